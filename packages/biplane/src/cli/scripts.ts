@@ -6,7 +6,7 @@ import { unifiedDiff } from "../pack/filesystem/unified-diff.ts";
 import type { Script } from "../pack/script/script.ts";
 import type { ScriptApprovalState } from "../pack/script/approval-state.ts";
 import { localPerson } from "./store-args.ts";
-import { scriptReviewArgs, openScriptReview } from "./scripts/open-review.ts";
+import { scriptReviewArgs, withScriptReview } from "./scripts/open-review.ts";
 import type { ScriptReviewArguments } from "./scripts/open-review.ts";
 import { runScriptCommand, testScriptCommand } from "./scripts/run.ts";
 
@@ -15,38 +15,37 @@ const sha256 = option("Only if the file has this hash, printed by biplane script
 
 const list = command("List scripts and their approval status", {
   args: scriptReviewArgs,
-  run: async ({ args }) => {
-    await using review = await openScriptReview(args);
-    const { library, settings } = review.scripts;
-    const listed = await library.list();
-    if (listed.length === 0) process.stdout.write(`No scripts in ${settings.root}.\n`);
-    for (const { name: each, script, problem } of listed) {
-      const status = script ? (await review.scripts.approvalState(script)).status : "unusable";
-      const about = script ? (script.header.description ?? "") : problem;
-      process.stdout.write(printableText(`${each.padEnd(24)} ${status.padEnd(9)} ${about}`.trimEnd()).concat("\n"));
-    }
-  },
+  run: ({ args }) =>
+    withScriptReview(args, async ({ scripts }) => {
+      const listed = await scripts.library.list();
+      if (listed.length === 0) process.stdout.write(`No scripts in ${scripts.settings.root}.\n`);
+      for (const { name: each, script, problem } of listed) {
+        const status = script ? (await scripts.approvalState(script)).status : "unusable";
+        const about = script ? (script.header.description ?? "") : problem;
+        process.stdout.write(printableText(`${each.padEnd(24)} ${status.padEnd(9)} ${about}`.trimEnd()).concat("\n"));
+      }
+    }),
 });
 
 const show = command("Show a script's source, hash, secrets and approval status", {
   args: { name, ...scriptReviewArgs },
-  run: async ({ args }) => {
-    await using review = await openScriptReview(args);
-    const script = await review.scripts.library.read(args.name);
-    process.stdout.write(`${about(script, await review.scripts.approvalState(script))}\n${textOf(script.source)}`);
-  },
+  run: ({ args }) =>
+    withScriptReview(args, async ({ scripts }) => {
+      const script = await scripts.library.read(args.name);
+      process.stdout.write(`${about(script, await scripts.approvalState(script))}\n${textOf(script.source)}`);
+    }),
 });
 
 const diff = command("Show the changes since a script was last approved", {
   args: { name, ...scriptReviewArgs },
-  run: async ({ args }) => {
-    await using review = await openScriptReview(args, { needsStore: true });
-    const script = await review.scripts.library.read(args.name);
-    const before = await review.scripts.approvedSource(script);
-    if (!before) throw inputError(`${script.file} has never been approved. See biplane scripts show ${args.name}.`);
-    if (before.hash === script.sha256) return void process.stdout.write("No changes since the last approval.\n");
-    process.stdout.write(textOf(await unifiedDiff(before.source, script.source, { path: script.file })));
-  },
+  run: ({ args }) =>
+    withScriptReview({ ...args, needsStore: true }, async ({ scripts }) => {
+      const script = await scripts.library.read(args.name);
+      const before = await scripts.approvedSource(script);
+      if (!before) throw inputError(`${script.file} has never been approved. See biplane scripts show ${args.name}.`);
+      if (before.hash === script.sha256) return void process.stdout.write("No changes since the last approval.\n");
+      process.stdout.write(textOf(await unifiedDiff(before.source, script.source, { path: script.file })));
+    }),
 });
 
 const approve = command("Approve a script for all callers, until its file changes", {
@@ -72,16 +71,17 @@ export const scriptsCommand = command("Review, approve, run and test Starlark sc
 type DecideArgs = ScriptReviewArguments & { readonly name: string; readonly sha256?: string | undefined };
 
 /** Reads the file once, so that the output shows exactly what was decided about. */
-async function decide(args: DecideArgs, verdict: StandingDecision): Promise<void> {
-  await using review = await openScriptReview(args, { needsStore: true });
-  const script = await review.scripts.library.read(args.name);
-  const expected = args.sha256?.replace(/^sha256:/, "");
-  if (expected !== undefined && (expected.length < 8 || !script.sha256.startsWith(expected)))
-    throw inputError(
-      `${script.file} has changed: its sha256 is now ${script.sha256}. Review it again with biplane scripts show ${args.name}.`,
-    );
-  await review.scripts.decide(script, verdict, localPerson());
-  process.stdout.write(about(script, await review.scripts.approvalState(script)));
+function decide(args: DecideArgs, verdict: StandingDecision): Promise<void> {
+  return withScriptReview({ ...args, needsStore: true }, async ({ scripts }) => {
+    const script = await scripts.library.read(args.name);
+    const expected = args.sha256?.replace(/^sha256:/, "");
+    if (expected !== undefined && (expected.length < 8 || !script.sha256.startsWith(expected)))
+      throw inputError(
+        `${script.file} has changed: its sha256 is now ${script.sha256}. Review it again with biplane scripts show ${args.name}.`,
+      );
+    await scripts.decide(script, verdict, localPerson());
+    process.stdout.write(about(script, await scripts.approvalState(script)));
+  });
 }
 
 function about({ file, sha256: hash, header }: Script, { status, by, at, reason }: ScriptApprovalState): string {

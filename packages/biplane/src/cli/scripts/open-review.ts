@@ -20,7 +20,7 @@ export const scriptReviewArgs = {
 } as const;
 
 /** The scripts with their approvals, and the store behind them. */
-export interface ScriptReviewSession extends AsyncDisposable {
+export interface ScriptReviewSession {
   readonly scripts: ScriptReview;
   readonly approvals: Approvals;
   readonly audit: Audit;
@@ -32,35 +32,22 @@ export interface ScriptReviewArguments extends StoreArgs {
   readonly server?: string | undefined;
 }
 
-export async function openScriptReview(
-  args: ScriptReviewArguments,
-  { needsStore = false } = {},
-): Promise<ScriptReviewSession> {
+/** Opens the scripts of a command, and closes them after its work. */
+export async function withScriptReview(
+  { needsStore = false, ...args }: ScriptReviewArguments & { readonly needsStore?: boolean },
+  work: (review: ScriptReviewSession) => Promise<void>,
+): Promise<void> {
   const options = storeOptions(args);
-  const state = await (needsStore ? openPersistentState(options) : openHostState(options));
-  try {
-    const secret = (name: string) => state.secrets.get(name);
-    const { config } = await loadConfig({ ...options, known: await knownNames(), secret });
-    const server = args.server ?? config.name;
-    const audit = openCommandAudit(state.store);
-    const approvals = openApprovals({ store: state.store, audit });
-    const written = withRoot(config.packs["script"], args.root);
-    const settings = scriptSettings(written, { server, approvals, secrets: secret });
-    return {
-      scripts: new ScriptReview({ server, settings, approvals, store: state.store }),
-      approvals,
-      audit,
-      state,
-      async [Symbol.asyncDispose]() {
-        await audit.close();
-        await approvals.close();
-        await state[Symbol.asyncDispose]();
-      },
-    };
-  } catch (error) {
-    await state[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using state = await (needsStore ? openPersistentState(options) : openHostState(options));
+  const secret = (name: string) => state.secrets.get(name);
+  const { config } = await loadConfig({ ...options, known: await knownNames(), secret });
+  const server = args.server ?? config.name;
+  const { store } = state;
+  await using audit = openCommandAudit(store);
+  await using approvals = openApprovals({ store, audit });
+  const written = withRoot(config.packs["script"], args.root);
+  const settings = scriptSettings(written, { server, approvals, secrets: secret });
+  await work({ scripts: new ScriptReview({ server, settings, approvals, store }), approvals, audit, state });
 }
 
 function withRoot(

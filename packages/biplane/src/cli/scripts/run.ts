@@ -10,7 +10,7 @@ import { scriptPack } from "../../pack/script/pack.ts";
 import { ScriptRunner } from "../../pack/script/runner.ts";
 import type { ScriptResult } from "../../pack/script/runner.ts";
 import type { Script } from "../../pack/script/script.ts";
-import { scriptReviewArgs, openScriptReview } from "./open-review.ts";
+import { scriptReviewArgs, withScriptReview } from "./open-review.ts";
 import { version } from "../../host/version.ts";
 
 const name = argument("The script's name, without .star");
@@ -25,35 +25,26 @@ export const runScriptCommand = command("Run a function of an approved script; i
     }),
     ...scriptReviewArgs,
   },
-  run: async ({ args }) => {
-    await using review = await openScriptReview(args, { needsStore: true });
-    const { scripts, approvals, audit, state } = review;
-    const { settings } = scripts;
-    const script = await scripts.library.read(args.name);
-    mustBeApproved(script, await scripts.approvalState(script));
-    await using server = new ServerCore({
-      name: scripts.server,
-      version,
-      packs: [scriptPack({ ...settings, workers: 1 })],
-      approver: approvals,
-      audit,
-      secrets: state.secrets,
-      store: state.store,
-    });
-    const values = args._.slice(2).map((text) => tryParseJson(text, { otherwise: text }));
-    const called = args.function === undefined ? {} : { function: args.function, args: values };
-    const caller = { principal: { kind: "local", id: userInfo().username, scopes: [] }, patienceMs: 0 } as const;
-    const {
-      value,
-      output,
-      duration_ms: durationMs,
-    } = (await server.call("script_run", { name: args.name, ...called }, caller)) as {
-      value: unknown;
-      output: string;
-      duration_ms: number;
-    };
-    process.stdout.write(shown({ value, output, durationMs }));
-  },
+  run: ({ args }) =>
+    withScriptReview({ ...args, needsStore: true }, async ({ scripts, approvals, audit, state }) => {
+      const script = await scripts.library.read(args.name);
+      mustBeApproved(script, await scripts.approvalState(script));
+      await using server = new ServerCore({
+        name: scripts.server,
+        version,
+        packs: [scriptPack({ ...scripts.settings, workers: 1 })],
+        approver: approvals,
+        audit,
+        secrets: state.secrets,
+        store: state.store,
+      });
+      const values = args._.slice(2).map((text) => tryParseJson(text, { otherwise: text }));
+      const called = args.function === undefined ? {} : { function: args.function, args: values };
+      const caller = { principal: { kind: "local", id: userInfo().username, scopes: [] }, patienceMs: 0 } as const;
+      const result = await server.call("script_run", { name: args.name, ...called }, caller);
+      const { duration_ms: durationMs, ...rest } = result as Omit<ScriptResult, "durationMs"> & { duration_ms: number };
+      process.stdout.write(shown({ ...rest, durationMs }));
+    }),
 });
 
 /** `biplane scripts test weather`: without network and real secrets unless `--live`. */
@@ -65,15 +56,14 @@ export const testScriptCommand = command(
       live: toggle("Use network and secrets; the script must be approved"),
       ...scriptReviewArgs,
     },
-    run: async ({ args }) => {
-      await using review = await openScriptReview(args);
-      const { scripts } = review;
-      const script = await scripts.library.read(args.name);
-      if (args.live) mustBeApproved(script, await scripts.approvalState(script));
-      await using runner = args.live ? liveRunner(scripts.settings) : dryRunner(scripts.settings);
-      const tests = testsIn(script);
-      for (const each of tests.length > 0 ? tests : [undefined]) await attempt(runner, script, each);
-    },
+    run: ({ args }) =>
+      withScriptReview(args, async ({ scripts }) => {
+        const script = await scripts.library.read(args.name);
+        if (args.live) mustBeApproved(script, await scripts.approvalState(script));
+        await using runner = args.live ? liveRunner(scripts.settings) : dryRunner(scripts.settings);
+        const tests = testsIn(script);
+        for (const each of tests.length > 0 ? tests : [undefined]) await attempt(runner, script, each);
+      }),
   },
 );
 
