@@ -1,9 +1,11 @@
+import { existsSync, statSync } from "node:fs";
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { readKey } from "../../governance/secrets/key.ts";
 import type { Config } from "../../config/config-schema.ts";
 import { messageOf } from "@biplane/core/internal";
 import { isPostgres, openStore } from "../../store/sql-store.ts";
+import type { SqlStore } from "../../store/sql-store.ts";
 import { explainError } from "../terminal/explain-error.ts";
 import type { Finding } from "./finding.ts";
 import { note, ok, failure } from "./finding.ts";
@@ -26,7 +28,8 @@ export async function checkStore({ store, secrets }: Pick<Config, "store" | "sec
 }
 
 async function missing(store: string): Promise<Finding> {
-  const folder = await nearestFolder(dirname(store));
+  let folder = dirname(store);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
   const canWrite = await access(folder, constants.W_OK).then(
     () => true,
     () => false,
@@ -39,25 +42,12 @@ async function missing(store: string): Promise<Finding> {
   );
 }
 
-async function nearestFolder(folder: string): Promise<string> {
-  const isThere = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  return isThere || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
-}
-
 async function readStore(file: string): Promise<Finding[]> {
   try {
     await access(file, constants.R_OK | constants.W_OK);
-    const [{ checkStoreFile }, { openPeople }] = await Promise.all([
-      import("../../store/engine/sqlite-file.ts"),
-      import("../../governance/people/people.ts"),
-    ]);
-    checkStoreFile(file);
+    (await import("../../store/engine/sqlite-file.ts")).checkStoreFile(file);
     await using store = await openStore(file);
-    const people = (await openPeople({ store }).list({ limit: 1000 })).map(({ name }) => name);
-    return [ok("store", `${file} is undamaged, readable and writable`), accountsFinding(people)];
+    return [ok("store", `${file} is undamaged, readable and writable`), await accountsIn(store)];
   } catch (error) {
     const why = explainError(error, {});
     const found = why.includes(file) ? why : `${file}: ${why}`;
@@ -67,16 +57,16 @@ async function readStore(file: string): Promise<Finding[]> {
 
 async function readDatabase(url: string): Promise<Finding[]> {
   try {
-    const { openPeople } = await import("../../governance/people/people.ts");
     await using store = await openStore(url);
-    const people = (await openPeople({ store }).list({ limit: 1000 })).map(({ name }) => name);
-    return [ok("store", `${store.name} answers`), accountsFinding(people)];
+    return [ok("store", `${store.name} answers`), await accountsIn(store)];
   } catch (error) {
     return [failure("store", explainError(error, {}), "check that the database runs and that the URL is right")];
   }
 }
 
-function accountsFinding(names: readonly string[]): Finding {
+async function accountsIn(store: SqlStore): Promise<Finding> {
+  const { openPeople } = await import("../../governance/people/people.ts");
+  const names = (await openPeople({ store }).list({ limit: 1000 })).map(({ name }) => name);
   if (names.length === 0)
     return note("accounts", "none yet", "biplane people add <name>, or open the link that biplane serve prints");
   const shown = names.slice(0, 5).join(", ");
@@ -92,10 +82,7 @@ async function checkKey(store: string, named: Key | undefined): Promise<Finding>
       await readKey({ environmentVariable });
       return ok("secrets key", `in the environment variable ${environmentVariable}`);
     }
-    const about = await stat(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
+    const about = statSync(file, { throwIfNoEntry: false });
     if (!about)
       return note(
         "secrets key",
