@@ -1,4 +1,5 @@
 import type { ArgValue } from "../command/define.ts";
+import { wordsFor } from "./tables.ts";
 import type { CompletionNames } from "./tables.ts";
 import type { CompletionCommand, CompletionOption } from "./command-tree.ts";
 
@@ -49,27 +50,12 @@ function optionLine(
 }
 
 function completionOf(value: ArgValue, names: CompletionNames): string {
-  switch (value.kind) {
-    case "choice":
-      return `-f -a ${quoted(value.of.join(" "))}`;
-    case "environments":
-      return `-F -a ${quoted(names.environments.join(" "))}`;
-    case "targets":
-      return `-F -a ${quoted([...names.environments, ...names.packs].join(" "))}`;
-    case "packs":
-      return `-f -a ${quoted(names.packs.join(" "))}`;
-    case "runs":
-      return "-f -a '(biplane completion --names runs 2>/dev/null)'";
-    case "recordings":
-      return "-F -a '(biplane completion --names runs 2>/dev/null)'";
-    case "folder":
-      return "-f -a '(__fish_complete_directories)'";
-    case "file":
-      return "-F";
-    case "number":
-    case "text":
-      return "-f";
-  }
+  const { kind } = value;
+  const files = ["environments", "targets", "recordings", "file"].includes(kind) ? "-F" : "-f";
+  const words = wordsFor(value, names);
+  if (words) return `${files} -a ${quoted(words.join(" "))}`;
+  if (kind === "runs" || kind === "recordings") return `${files} -a '(biplane completion --names runs 2>/dev/null)'`;
+  return kind === "folder" ? `${files} -a '(__fish_complete_directories)'` : files;
 }
 
 /** Fish escapes backslashes and quotes inside single quotes with a backslash. */

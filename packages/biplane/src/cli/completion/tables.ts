@@ -33,25 +33,17 @@ export function tables(commands: readonly CompletionCommand[], names: Completion
 
 /** How a value is completed (`words`, `list`, `file` …), followed by the candidates. */
 function completionOf(value: ArgValue, names: CompletionNames): string {
-  switch (value.kind) {
-    case "choice":
-      return `words ${value.of.join(" ")}`;
-    case "environments":
-      return `list ${names.environments.join(" ")}`;
-    case "packs":
-      return `list ${names.packs.join(" ")}`;
-    case "targets":
-      return `list ${[...names.environments, ...names.packs].join(" ")}`;
-    case "number":
-      return "text";
-    case "recordings":
-      return "runs-or-files";
-    case "file":
-    case "folder":
-    case "runs":
-    case "text":
-      return value.kind;
-  }
+  const words = wordsFor(value, names);
+  if (words) return `${value.kind === "choice" ? "words" : "list"} ${words.join(" ")}`;
+  if (value.kind === "recordings") return "runs-or-files";
+  return value.kind === "number" ? "text" : value.kind;
+}
+
+/** The candidates that are known beforehand. */
+export function wordsFor(value: ArgValue, { environments, packs }: CompletionNames): readonly string[] | undefined {
+  if (value.kind === "choice") return value.of;
+  if (value.kind === "targets") return [...environments, ...packs];
+  return value.kind === "environments" ? environments : value.kind === "packs" ? packs : undefined;
 }
 
 function table(name: string, rows: readonly (readonly [key: string, value: string])[]): string {
