@@ -1,7 +1,7 @@
 import { BiplaneError } from "@biplane/core";
 import type { EnvironmentClient, ResetOptions, ResetOutcome, ToolInfo } from "@biplane/core/client";
 import type { Connector } from "@biplane/core/internal";
-import type { GroupStarts } from "./group-starts.ts";
+import type { SnapshotOfGroup } from "./group-starts.ts";
 import type { ToolDefinition } from "./message.ts";
 import { readPythonJson } from "./python/json.ts";
 
@@ -14,7 +14,7 @@ export interface EpisodeStart extends Omit<ResetOutcome, "tools" | "json"> {
 
 export interface BeginOptions {
   readonly connector: Connector;
-  readonly groups: GroupStarts | undefined;
+  readonly groups: SnapshotOfGroup | undefined;
   readonly signal: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
@@ -34,7 +34,7 @@ export async function beginWithRetries(
     const client = connector.open();
     onClient(client);
     try {
-      const snapshot = await groups?.snapshotOf(index, reset);
+      const snapshot = await groups?.(index, reset);
       return episodeStart(await client.reset({ ...reset, snapshot }));
     } catch (error) {
       await client.close();

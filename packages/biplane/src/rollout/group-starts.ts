@@ -1,32 +1,25 @@
 import type { ResetOptions, Snapshot } from "@biplane/core/client";
 import type { Connector } from "@biplane/core/internal";
 
-/** The starts of groups: rollouts of a group begin from one snapshot, taken before its first step. */
-export class GroupStarts {
-  readonly #connector: Connector;
-  readonly #snapshots = new Map<number, Promise<Snapshot>>();
+/** The snapshot from which the rollouts of a group begin. The first one of the group starts the episode for it. */
+export type SnapshotOfGroup = (group: number, reset: ResetOptions) => Promise<Snapshot>;
 
-  constructor(connector: Connector) {
-    this.#connector = connector;
-  }
-
-  /** The snapshot of a group. The first rollout of the group starts the episode for it. */
-  snapshotOf(group: number, reset: ResetOptions): Promise<Snapshot> {
-    const known = this.#snapshots.get(group);
-    if (known) return known;
-    const taken = this.#take(reset);
-    this.#snapshots.set(group, taken);
-    taken.catch(() => this.#snapshots.delete(group)); // the next rollout tries again
-    return taken;
-  }
-
-  async #take(reset: ResetOptions): Promise<Snapshot> {
-    const client = this.#connector.open();
+/** Takes one snapshot for each group, before its first step. */
+export function groupStarts(connector: Connector): SnapshotOfGroup {
+  const snapshots = new Map<number, Promise<Snapshot>>();
+  const take = async (reset: ResetOptions) => {
+    const client = connector.open();
     try {
       await client.reset(reset);
       return await client.snapshot();
     } finally {
       await client.close();
     }
-  }
+  };
+  return (group, reset) => {
+    const taken = snapshots.get(group) ?? take(reset);
+    snapshots.set(group, taken);
+    taken.catch(() => snapshots.delete(group)); // the next rollout tries again
+    return taken;
+  };
 }

@@ -12,7 +12,7 @@ import { showDivergence } from "./divergence.ts";
 import type { Divergence } from "./divergence.ts";
 import { failureAt, failureOfCall, isLost, isWorthRetry, unknownStatus } from "./failure-at.ts";
 import type { Phase } from "./failure-at.ts";
-import type { GroupStarts } from "./group-starts.ts";
+import type { SnapshotOfGroup } from "./group-starts.ts";
 import type { ChatMessage, ToolCall } from "./message.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
 import type { RolloutFacts } from "./trace-recorder.ts";
@@ -47,7 +47,7 @@ export interface PlayOptions {
   readonly steps: number;
   readonly style: TextStyle;
   /** Starts the repetitions of a row from one forked episode. */
-  readonly groups: GroupStarts | undefined;
+  readonly groups: SnapshotOfGroup | undefined;
   /** Which failures are masked, where that differs from the default. */
   readonly masks: Masks | undefined;
   /** How often a rollout is repeated after a failure that may not happen again. */

@@ -29,10 +29,9 @@ export async function* replayTraces(
   target: EnvironmentTarget,
   options: ReplayOptions = {},
 ): AsyncGenerator<Replayed, void, undefined> {
-  const rows = traces.map(({ row }) => row);
   const recording = new Map(traces.map(({ messages }, at): [string, RecordedEpisode] => [String(at), { messages }]));
   const modelId = traces[0]?.model ?? "unknown";
-  await using envs: Envs = await make(target, { ...options.make, rows: withSeeds(traces, rows), modelId });
+  await using envs: Envs = await make(target, { ...options.make, rows: traces.map(seededRow), modelId });
   const steps = Math.max(1, ...traces.map((trace) => trace.steps.length));
   const played = rollout(envs, {
     agent: playbackAgent(recording, { model: modelId }),
@@ -48,19 +47,13 @@ export async function* replayTraces(
   }
 }
 
-/** Sets the drawn seed on rows without one. */
-function withSeeds(traces: readonly Trace[], rows: readonly Trace["row"][]): Trace["row"][] {
-  return rows.map((row, at) => {
-    const seed = traces[at]?.seed;
-    const info = row.input_metadata?.dataset_info ?? {};
-    const context = (info["environment_context"] ?? {}) as Readonly<Record<string, unknown>>;
-    if (seed === null || seed === undefined || context["seed"] !== undefined) return row;
-    const seeded = { ...context, seed: Number(seed) };
-    return {
-      ...row,
-      input_metadata: { ...row.input_metadata, dataset_info: { ...info, environment_context: seeded } },
-    };
-  });
+/** The row of a trace, with the drawn seed if it has none. */
+function seededRow({ row, seed }: Trace): Trace["row"] {
+  const info = row.input_metadata?.dataset_info ?? {};
+  const context = (info["environment_context"] ?? {}) as Readonly<Record<string, unknown>>;
+  if (seed === null || context["seed"] !== undefined) return row;
+  const seeded = { ...context, seed: Number(seed) };
+  return { ...row, input_metadata: { ...row.input_metadata, dataset_info: { ...info, environment_context: seeded } } };
 }
 
 /** Compares the endings of two traces whose steps are equal. */

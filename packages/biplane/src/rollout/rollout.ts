@@ -6,7 +6,7 @@ import { ownName } from "@biplane/core/internal";
 import type { RolloutTelemetry } from "../observe/rollout-spans.ts";
 import type { SqlStore } from "../store/sql-store.ts";
 import type { Agent } from "./agent/agent.ts";
-import { GroupStarts } from "./group-starts.ts";
+import { groupStarts } from "./group-starts.ts";
 import type { Envs } from "./make.ts";
 import { playRow } from "./play.ts";
 import type { Job, PlayOptions } from "./play.ts";
@@ -101,7 +101,7 @@ export async function* rollout(envs: Envs, options: RolloutOptions): AsyncGenera
     modelId: run.model,
     steps: options.steps ?? 512,
     style: options.style ?? "json",
-    groups: options.fork ? new GroupStarts(envs.connector) : undefined,
+    groups: options.fork ? groupStarts(envs.connector) : undefined,
     masks: options.masks,
     retries: options.retries ?? 0,
     user: options.user,
