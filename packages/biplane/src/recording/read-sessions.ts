@@ -52,14 +52,12 @@ interface MutableSession extends Omit<SessionRecording, "calls" | "label" | "at"
   label: SessionRecording["label"];
 }
 
+type Lists = { readonly [Name in keyof Omit<Inventory, "skills">]: Map<string, Inventory[Name][number]> };
+
 class SessionReader {
   readonly #sessions = new Map<string, MutableSession>();
-  readonly #lists = {
-    tools: new Map<string, Inventory["tools"][number]>(),
-    resources: new Map<string, Inventory["resources"][number]>(),
-    templates: new Map<string, Inventory["templates"][number]>(),
-    prompts: new Map<string, Inventory["prompts"][number]>(),
-  };
+  /** The entries of each list, by their keys. */
+  readonly #lists = { tools: new Map(), resources: new Map(), templates: new Map(), prompts: new Map() } as Lists;
   readonly #warnings: string[] = [];
   #server: RecordingHeader["server"] | undefined;
 
@@ -80,16 +78,10 @@ class SessionReader {
   end(files: readonly string[]): SessionRecordings {
     if (!this.#server)
       throw new BiplaneError("INVALID_INPUT", `${files.join(", ")} is not a recording. Make one with biplane record.`);
-    const { tools, resources, templates, prompts } = this.#lists;
+    const lists = Object.entries(this.#lists).map(([name, entries]) => [name, [...entries.values()]] as const);
     return {
       server: this.#server,
-      lists: {
-        tools: [...tools.values()],
-        resources: [...resources.values()],
-        templates: [...templates.values()],
-        prompts: [...prompts.values()],
-        skills: [],
-      },
+      lists: { ...(Object.fromEntries(lists) as Omit<Inventory, "skills">), skills: [] },
       sessions: [...this.#sessions.values()],
       warnings: this.#warnings,
     };

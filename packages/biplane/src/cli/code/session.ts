@@ -1,22 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { CodeEngine, Language } from "../../code/engine.ts";
+import type { CodeEngine } from "../../code/engine.ts";
 import { codeTool } from "../../code/code-tool.ts";
 import type { CodeAnswer } from "../../code/code-tool.ts";
 import { Environment } from "@biplane/core/internal";
 import type { Episode, Served, Tool } from "@biplane/core";
 
 /** Runs code against one target. Definitions persist from one run to the next. */
-export interface CodeSession extends AsyncDisposable {
-  readonly language: Language;
-  readonly name: string;
-  readonly tools: readonly Tool[];
-  /** The episode's first observation; undefined without an environment. */
-  readonly firstObservation: unknown;
-  signatureOf(tool: Tool): string;
-  run(code: string, signal: AbortSignal): Promise<{ answer: CodeAnswer; status: EpisodeStatus | undefined }>;
-  /** Clears all definitions and, in an environment, starts a new episode. */
-  reset(): Promise<void>;
-}
+export type CodeSession = Awaited<ReturnType<typeof openCodeSession>>;
 
 /** The episode after a run. The user of the terminal acts as the trainer, so rewards are shown. */
 export type EpisodeStatus = Pick<Episode, "stepCount" | "totalReward" | "terminated" | "truncated"> & {
@@ -29,7 +19,7 @@ export interface CodeSessionOptions {
   readonly seed: number | undefined;
 }
 
-export async function openCodeSession({ target, engine, seed }: CodeSessionOptions): Promise<CodeSession> {
+export async function openCodeSession({ target, engine, seed }: CodeSessionOptions) {
   const environment = target instanceof Environment ? target : undefined;
   const server = environment?.server ?? (target as Exclude<Served, Environment>);
   const runCode = codeTool(server, { engines: [engine], name: "run_code_in_terminal" });
@@ -38,19 +28,21 @@ export async function openCodeSession({ target, engine, seed }: CodeSessionOptio
   return {
     language: engine.language,
     name: target.name,
-    get tools() {
+    get tools(): readonly Tool[] {
       return [...server.tools].filter(({ composite }) => !composite);
     },
-    get firstObservation() {
+    /** The episode's first observation; undefined without an environment. */
+    get firstObservation(): unknown {
       return episode?.firstObservation;
     },
-    signatureOf: (tool) => engine.signature(tool),
-    run: async (code, signal) => {
+    signatureOf: (tool: Tool) => engine.signature(tool),
+    run: async (code: string, signal: AbortSignal) => {
       const scope = episode?.asScope;
       const before = episode?.stepCount;
       const given = await server.call(runCode.tool.name, { code }, { session, signal, ...(scope && { scope }) });
       return { answer: given as CodeAnswer, status: episode && statusOf(episode, before) };
     },
+    /** Clears all definitions and, in an environment, starts a new episode. */
     reset: async () => {
       session = randomUUID();
       if (!environment || !episode) return;

@@ -1,7 +1,7 @@
 import { endingKey } from "../../store/runs/rollout-facts.ts";
 import { endingLabel } from "../ending-label.ts";
 import { alignRuns, differenceOf } from "./align-runs.ts";
-import type { RowResult, RunDifference } from "./align-runs.ts";
+import type { ComparedRollout, RowResult, RunDifference } from "./align-runs.ts";
 import type { ScoredTrace } from "./scorer.ts";
 
 /** Two runs over the same rows, side by side. */
@@ -48,12 +48,7 @@ export function compareRuns(first: readonly ScoredTrace[], second: readonly Scor
   };
 }
 
-interface Comparable {
-  readonly rowId: string;
-  readonly index: number;
-  readonly score: number | null;
-  readonly trace: ScoredTrace["trace"];
-}
+type Comparable = ComparedRollout & Pick<ScoredTrace, "trace">;
 
 function comparable({ trace, score }: ScoredTrace): Comparable {
   return { rowId: trace.rowId, index: trace.index, score: score.score, trace };
