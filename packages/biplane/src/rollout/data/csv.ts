@@ -16,106 +16,66 @@ export async function* csvRecords(text: AsyncIterable<string>, separator = ","):
   }
 }
 
-async function* csvLines(text: AsyncIterable<string>, separator: string): AsyncGenerator<CsvLine> {
-  const parser = new CsvParser(separator);
-  for await (const piece of text) yield* parser.push(piece);
-  yield* parser.end();
-}
-
 interface CsvLine {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Keeps the unfinished record between pieces. */
-class CsvParser {
-  readonly #separator: string;
-  /** Everything up to the next character with a meaning, outside of quotes. */
-  readonly #plain: RegExp;
-  #cells: string[] = [];
-  #cell = "";
-  #length = 0;
-  #state: "open" | "quoted" | "closed" = "open";
-  #line = 1;
-  #began = 1;
-  #isAfterReturn = false;
-
-  constructor(separator: string) {
-    this.#separator = separator;
-    this.#plain = new RegExp(`[^${separator}"\r\n]*`, "y");
-  }
-
-  *push(text: string): Generator<CsvLine> {
-    let at = 0;
-    while (at < text.length) {
-      const part = this.#state === "quoted" ? untilQuote(text, at) : this.#match(text, at);
-      this.#add(part);
-      at += part.length;
-      const sign = text[at++];
-      if (sign !== undefined) yield* this.#take(sign);
+/** The records of a text, of which each begins at a line. The unfinished one is kept between pieces. */
+async function* csvLines(text: AsyncIterable<string>, separator: string): AsyncGenerator<CsvLine> {
+  const tokens = new RegExp(`\r\n?|["\n${separator}]|[^"\r\n${separator}]+`, "g");
+  let [line, began, length] = [1, 1, 0];
+  let cells: string[] = [];
+  let cell = "";
+  let state: "open" | "quoted" | "closed" = "open";
+  const add = (part: string) => {
+    if (state === "closed") throw rowError(`Text follows the closing " of a cell.`, { line });
+    length += part.length;
+    if (length > maxRecordLength) throw recordTooLong(began);
+    cell += part;
+  };
+  const endCell = () => {
+    cells.push(cell);
+    cell = "";
+    state = "open";
+  };
+  const endRecord = (): CsvLine[] => {
+    const isBlank = cells.length === 0 && cell === "" && state === "open";
+    endCell();
+    const ended = isBlank ? [] : [{ line: began, cells }];
+    cells = [];
+    length = 0;
+    return ended;
+  };
+  for await (const piece of wholeLineEnds(text)) {
+    for (const [token] of piece.matchAll(tokens)) {
+      if (token === '"') {
+        const isText = state === "closed" || (state === "open" && cell !== ""); // "" within quotes is one quote
+        if (isText) cell += '"';
+        if (state !== "open" || cell === "") state = state === "quoted" ? "closed" : "quoted";
+      } else if (state === "quoted") {
+        add(token);
+        if (token.includes("\n")) line++;
+      } else if (token === separator) endCell();
+      else if (/^[\r\n]/.test(token)) {
+        yield* endRecord();
+        began = ++line;
+      } else add(token);
     }
   }
-
-  *end(): Generator<CsvLine> {
-    if (this.#state === "quoted") throw rowError('A cell that begins with " has no closing ".', { line: this.#began });
-    yield* this.#endRecord();
-  }
-
-  #match(text: string, at: number): string {
-    this.#plain.lastIndex = at;
-    return this.#plain.exec(text)?.[0] ?? "";
-  }
-
-  #add(part: string): void {
-    if (part === "") return;
-    this.#isAfterReturn = false;
-    if (this.#state === "closed") throw rowError(`Text follows the closing " of a cell.`, { line: this.#line });
-    this.#length += part.length;
-    if (this.#length > maxRecordLength) throw recordTooLong(this.#began);
-    if (this.#state === "quoted") this.#line += part.split("\n").length - 1;
-    this.#cell += part;
-  }
-
-  /** Handles a quote, a separator or the end of a line. */
-  *#take(sign: string): Generator<CsvLine> {
-    const isSecond = sign === "\n" && this.#isAfterReturn;
-    this.#isAfterReturn = sign === "\r";
-    if (isSecond) return;
-    if (sign === '"') this.#takeQuote();
-    else if (sign === this.#separator) this.#endCell();
-    else {
-      yield* this.#endRecord();
-      this.#began = ++this.#line;
-    }
-  }
-
-  #takeQuote(): void {
-    if (this.#state === "quoted") this.#state = "closed";
-    else if (this.#state === "closed") {
-      this.#cell += '"'; // "" within quotes is one quote
-      this.#state = "quoted";
-    } else if (this.#cell === "") this.#state = "quoted";
-    else this.#cell += '"';
-  }
-
-  #endCell(): void {
-    this.#cells.push(this.#cell);
-    this.#cell = "";
-    this.#state = "open";
-  }
-
-  *#endRecord(): Generator<CsvLine> {
-    const isBlank = this.#cells.length === 0 && this.#cell === "" && this.#state === "open";
-    this.#endCell();
-    if (!isBlank) yield { line: this.#began, cells: this.#cells };
-    this.#cells = [];
-    this.#length = 0;
-  }
+  if (state === "quoted") throw rowError('A cell that begins with " has no closing ".', { line: began });
+  yield* endRecord();
 }
 
-function untilQuote(text: string, at: number): string {
-  const end = text.indexOf('"', at);
-  return text.slice(at, end < 0 ? undefined : end);
+/** The same text in pieces of which none ends within a line end. */
+async function* wholeLineEnds(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let held = "";
+  for await (const piece of text) {
+    const whole = held + piece;
+    held = whole.endsWith("\r") ? "\r" : "";
+    yield whole.slice(0, whole.length - held.length);
+  }
+  yield held;
 }
 
 function readHeader(cells: readonly string[], line: number): readonly string[] {
