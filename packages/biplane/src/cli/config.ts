@@ -73,16 +73,9 @@ function valueAt(config: Config, path: Path): string | number | boolean | undefi
 }
 
 function showOrigin(origin: Origin, { file }: ConfigSource): string {
-  switch (origin.kind) {
-    case "file":
-      return `${file}:${origin.line}:${origin.column}`;
-    case "environment":
-      return origin.name;
-    case "flag":
-      return "command line";
-    case "default":
-      return "default";
-  }
+  if (origin.kind === "file") return `${file}:${origin.line}:${origin.column}`;
+  if (origin.kind === "environment") return origin.name;
+  return origin.kind === "flag" ? "command line" : "default";
 }
 
 function columns(rows: readonly (readonly string[])[]): string {

@@ -23,16 +23,13 @@ export function printableValue(value: unknown): string {
 export function plain(value: unknown): Plain {
   switch (typeof value) {
     case "string":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value : String(value);
     case "boolean":
       return value;
     case "object":
       if (value === null) return null;
       return value instanceof Error ? messageOf(value) : asJson(value);
     default:
-      return String(value);
+      return Number.isFinite(value) ? (value as number) : String(value);
   }
 }
 

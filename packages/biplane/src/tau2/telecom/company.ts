@@ -83,17 +83,19 @@ function newBill(state: TelecomState, { customer_id: customerId, bill_ids: ids }
   const bill: Bill = {
     bill_id: id,
     customer_id: customerId,
-    period_start: "2025-03-01",
-    period_end: "2025-03-31",
-    issue_date: "2025-03-01",
+    ...datesIn("2025-03"),
     total_due: 0,
-    due_date: "2025-03-15",
     line_items: [],
     status: "Draft",
   };
   state.company.bills.push(bill);
   ids.push(id);
   return bill;
+}
+
+function datesIn(month: string): Pick<Bill, "period_start" | "period_end" | "issue_date" | "due_date"> {
+  const first = `${month}-01`;
+  return { period_start: first, period_end: `${month}-31`, issue_date: first, due_date: `${month}-15` };
 }
 
 interface OverdueBill {
@@ -116,11 +118,8 @@ export function suspendForOverdueBill(company: Company, given: OverdueBill): str
   company.bills.push({
     bill_id: id,
     customer_id: customerId,
-    period_start: "2025-01-01",
-    period_end: "2025-01-31",
-    issue_date: "2025-01-01",
+    ...datesIn("2025-01"),
     total_due: amount,
-    due_date: "2025-01-15",
     line_items: [{ description: `Charge for line ${lineId}`, amount, date: today, item_type: "Charge" }],
     status: "Overdue",
   });
