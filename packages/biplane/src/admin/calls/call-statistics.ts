@@ -69,30 +69,28 @@ export class CallStatistics {
   async #write(): Promise<void> {
     this.#count();
     for (const [minute, counts] of this.#fresh)
-      for (const span of Object.values(statisticsSpans)) this.#intervalAt(span, minute).add(counts);
+      for (const span of Object.values(statisticsSpans)) this.#add(span, minute, counts);
     this.#fresh.clear();
     const changed = [...this.#intervals.values()].filter(({ isChanged }) => isChanged);
     try {
-      if (changed.length > 0)
-        await saveStatistics(
-          this.#store,
-          changed.flatMap((interval) => interval.take(this.#source)),
-        );
+      const source = this.#source;
+      const rows = changed.flatMap(({ span, start, counts }) => counts.rows({ span, start, source }));
+      if (rows.length > 0) await saveStatistics(this.#store, rows);
+      for (const interval of changed) interval.isChanged = false;
       this.#forgetEnded();
       await this.#prune();
     } catch (error) {
-      for (const interval of changed) interval.isChanged = true;
       while (this.#intervals.size > maxIntervals) this.#intervals.delete([...this.#intervals.keys()][0] as string);
       throw error;
     }
   }
 
-  #intervalAt(span: number, time: number): Interval {
+  #add(span: number, time: number, added: CallCounts): void {
     const start = startOf(time, span);
     const key = `${span} ${start}`;
-    const interval = this.#intervals.get(key) ?? new Interval(span, start);
-    this.#intervals.set(key, interval);
-    return interval;
+    const { counts } = this.#intervals.get(key) ?? { counts: new CallCounts() };
+    counts.merge(added);
+    this.#intervals.set(key, { span, start, counts, isChanged: true });
   }
 
   /** A call that ends is counted within seconds, so an interval that ended a while ago is complete. */
@@ -108,26 +106,10 @@ export class CallStatistics {
   }
 }
 
-class Interval {
-  readonly span: number;
-  readonly start: number;
-  isChanged = false;
-  readonly #counts = new CallCounts();
-
-  constructor(span: number, start: number) {
-    this.span = span;
-    this.start = start;
-  }
-
-  add(counts: CallCounts): void {
-    this.#counts.merge(counts);
-    this.isChanged = true;
-  }
-
-  take(source: string): CallStatisticsRow[] {
-    this.isChanged = false;
-    return this.#counts.rows({ span: this.span, start: this.start, source });
-  }
+interface Interval extends Pick<CallStatisticsRow, "span" | "start"> {
+  readonly counts: CallCounts;
+  /** True until the counts are stored. */
+  isChanged: boolean;
 }
 
 export function startOf(time: number, span: number): number {

@@ -97,20 +97,18 @@ export class LiveReader {
           (waiting) => this.#send("approvals", { waiting, answered: [] }),
           () => undefined,
         );
-        this.#stops.push(bus.subscribe("approvals", (data) => this.#send("approvals", data)));
         this.#stops.push(approvals.watch());
-        return;
+        break;
       case "module":
         if (module) this.#send("module", module());
-        this.#stops.push(bus.subscribe("module", (data) => this.#send("module", data)));
-        return;
+        break;
       case "episodes":
       case "runs": {
         const recent = bus.recent(topic);
         if (recent) this.#send(topic, recent);
-        this.#stops.push(bus.subscribe(topic, (data) => this.#send(topic, data)));
       }
     }
+    this.#stops.push(bus.subscribe(topic, (data) => this.#send(topic, data)));
   }
 
   #send<T extends Topic>(topic: T, data: LiveEvents[T]): void {

@@ -1,11 +1,11 @@
 import { BiplaneError } from "@biplane/core";
 import { connectionId } from "@biplane/core/internal";
-import type { Approval, GrantSummary } from "../../governance/approvals/approval.ts";
+import type { Approval } from "../../governance/approvals/approval.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
 import type { People } from "../../governance/people/people.ts";
 import type { AdminParts } from "../admin-parts.ts";
 import { callSummary } from "../calls/call-view.ts";
-import { paginate } from "../http/input.ts";
+import { newestFirstKey, paginate } from "../http/input.ts";
 import { mustExist, routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { hasScope } from "../openapi/scopes.ts";
@@ -42,7 +42,11 @@ export function approvalRoutes(approvals: Approvals, people: People): ApiRoutes 
       return { names: all.filter((person) => hasScope(person, "approvals")).map(({ name }) => name) };
     },
     "GET /api/grants": async ({ query }) => {
-      const { page, next } = paginate(await approvals.grants(), newestFirst, query);
+      const { page, next } = paginate(
+        await approvals.grants(),
+        ({ grantedAt, id }) => newestFirstKey(Date.parse(grantedAt), id),
+        query,
+      );
       return { grants: page, next };
     },
     "GET /api/grants/:id": async ({ parameters: { id } }) => mustExist(await approvals.grant(id), noGrant),
@@ -78,9 +82,4 @@ const noGrant = "There is no such grant.";
 /** A session id is a credential, so show an id derived from it. */
 function shown({ session, ...approval }: Approval): Approval {
   return { ...approval, session: session === undefined ? undefined : connectionId(session) };
-}
-
-/** A key by which newer grants come first. */
-function newestFirst({ id, grantedAt }: Pick<GrantSummary, "id" | "grantedAt">): string {
-  return `${String(Number.MAX_SAFE_INTEGER - Date.parse(grantedAt))} ${id}`;
 }

@@ -21,67 +21,51 @@ export interface PolicyListParts {
 /** Every rule that applies, by where it is written. */
 export function policyLists(parts: PolicyListParts): PolicyList[] {
   const { served, config, published, publishedRules, hits, lineOf } = parts;
-  const lists: PolicyList[] = [];
-  for (const policy of config) {
-    const written = writtenRules(policy);
-    if (written) lists.push(writtenList({ source: "config", server: null, written, hits, lineOf }));
-    else lists.push(codeList({ source: "config", server: null, name: policy.name, hits }));
-  }
+  const lists = config.map((policy) =>
+    listOf(policy, { source: "config", server: null, name: policy.name, hits, lineOf }),
+  );
   const inForce = writtenRules(rules(publishedRules, { otherwise: "allow" }));
   if (inForce) {
     const written = { ...inForce, ids: inForce.ids.map(publishedRuleId) };
-    lists.push(writtenList({ source: "published", server: null, written, hits, lineOf: () => null }));
+    lists.push(writtenList(written, { source: "published", server: null, hits }));
   }
   for (const each of served) {
     const { name: server, policies } = serverOf(each);
+    const own = hits.filter((row) => row.server === server);
     for (const [index, policy] of policies.entries()) {
       if (policy === published || config.includes(policy)) continue;
-      const own = hits.filter((row) => row.server === server);
-      const written = writtenRules(policy);
-      if (written) lists.push(writtenList({ source: "code", server, written, hits: own, lineOf: () => null }));
-      else lists.push(codeList({ source: "code", server, name: policy.name || `policy ${index + 1}`, hits: own }));
+      lists.push(listOf(policy, { source: "code", server, name: policy.name || `policy ${index + 1}`, hits: own }));
     }
   }
   return lists;
 }
 
-interface WrittenList {
+interface ListFacts extends Pick<PolicyListParts, "hits">, Partial<Pick<PolicyListParts, "lineOf">> {
   readonly source: string;
   readonly server: string | null;
-  readonly written: WrittenRules;
-  readonly hits: readonly RuleHitRow[];
-  readonly lineOf: (index: number) => number | null;
 }
 
-function writtenList({ source, server, written, hits, lineOf }: WrittenList): PolicyList {
+function listOf(policy: Policy, facts: ListFacts & { readonly name: string }): PolicyList {
+  const written = writtenRules(policy);
+  return written ? writtenList(written, facts) : codeList(facts);
+}
+
+function writtenList(written: WrittenRules, { source, server, hits, lineOf }: ListFacts): PolicyList {
   const listed = written.rules.map((rule, index): PolicyRule => {
     const id = written.ids[index] ?? "";
     const verdict = rule.allow === true ? "allow" : rule.deny === undefined ? "ask" : "deny";
-    const line = lineOf(index);
+    const line = lineOf?.(index) ?? null;
     const own = hits.filter((row) => row.rule === id);
     return { id, name: rule.name ?? null, verdict, rule: { ...rule }, line, named: [], ...hitsOf(own) };
   });
   return { source, server, otherwise: written.otherwise, rules: listed };
 }
 
-function codeList(list: {
-  source: string;
-  server: string | null;
-  name: string;
-  hits: readonly RuleHitRow[];
-}): PolicyList {
-  const { source, server, name, hits } = list;
+function codeList({ source, server, name, hits }: ListFacts & { readonly name: string }): PolicyList {
   const named = hits.filter(({ rule, policy }) => policy === name && rule !== name);
   const own = hits.filter(({ rule }) => rule === name);
-  const rule: PolicyRule = {
-    id: name,
-    name,
-    verdict: null,
-    rule: null,
-    line: null,
-    named: named.map(namedVerdict),
-    ...hitsOf([...own, ...named]),
-  };
+  const counts = hitsOf([...own, ...named]);
+  const rule = { id: name, name, verdict: null, rule: null, line: null, named: named.map(namedVerdict), ...counts };
   return { source, server, otherwise: null, rules: [rule] };
 }
 

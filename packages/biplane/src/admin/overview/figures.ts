@@ -4,14 +4,10 @@ import type { Figures } from "./overview-api.ts";
 /** Counts calls per second for the last minute, and in total. */
 export class CallFigures {
   readonly #now: () => number;
-  readonly #calls = new Uint32Array(seconds);
-  readonly #errors = new Uint32Array(seconds);
-  readonly #asked = new Uint32Array(seconds);
+  readonly #counts = Array.from({ length: seconds }, () => ({ ...none }));
+  readonly #all = { ...none };
   /** The current second. */
   #second: number;
-  #allCalls = 0;
-  #allErrors = 0;
-  #allAsked = 0;
   readonly #underWay = new Set<LiveCall>();
 
   constructor(now: () => number = Date.now) {
@@ -30,35 +26,30 @@ export class CallFigures {
   /** A call that asks a person is an error to its caller. */
   end(isError: boolean, { isAsked = false }: { readonly isAsked?: boolean } = {}): void {
     this.#advance();
-    const at = this.#second % seconds;
-    this.#calls[at] = (this.#calls[at] ?? 0) + 1;
-    this.#allCalls++;
+    const second = this.#of(this.#second);
+    second.calls++;
+    this.#all.calls++;
     if (!isError) return;
-    this.#errors[at] = (this.#errors[at] ?? 0) + 1;
-    this.#allErrors++;
+    second.errors++;
+    this.#all.errors++;
     if (!isAsked) return;
-    this.#asked[at] = (this.#asked[at] ?? 0) + 1;
-    this.#allAsked++;
+    second.asked++;
+    this.#all.asked++;
   }
 
   /** Only complete seconds: an unfinished one would always look like a drop. */
   read(): CountedCalls {
     this.#advance();
-    const minute = Array.from({ length: 60 }, (_, ago) => {
-      const at = (this.#second - 60 + ago + seconds) % seconds;
-      return { calls: this.#calls[at] ?? 0, errors: this.#errors[at] ?? 0, asked: this.#asked[at] ?? 0 };
-    });
+    const minute = Array.from({ length: 60 }, (_, ago) => ({ ...this.#of(this.#second - 60 + ago) }));
     let waiting = 0;
     for (const call of this.#underWay) if (call.isWaitingForPerson) waiting++;
     const recent = minute.slice(-averagedSeconds);
-    const mean = (count: (second: { calls: number; errors: number }) => number) =>
+    const mean = (count: (second: Counts) => number) =>
       Math.round((recent.reduce((sum, second) => sum + count(second), 0) / averagedSeconds) * 10) / 10;
     return {
       callsPerSecond: mean(({ calls }) => calls),
       errorsPerSecond: mean(({ errors }) => errors),
-      calls: this.#allCalls,
-      errors: this.#allErrors,
-      asked: this.#allAsked,
+      ...this.#all,
       running: this.#underWay.size - waiting,
       waiting,
       minute,
@@ -71,12 +62,12 @@ export class CallFigures {
     if (now === this.#second) return;
     // Keep counting when the clock is set back.
     const from = now > this.#second ? Math.max(this.#second, now - seconds) : now - 1;
-    for (let second = from + 1; second <= now; second++) {
-      this.#calls[second % seconds] = 0;
-      this.#errors[second % seconds] = 0;
-      this.#asked[second % seconds] = 0;
-    }
+    for (let second = from + 1; second <= now; second++) Object.assign(this.#of(second), none);
     this.#second = now;
+  }
+
+  #of(second: number): Counts {
+    return this.#counts[(second + seconds) % seconds] as Counts;
   }
 
   #thisSecond(): number {
@@ -86,6 +77,9 @@ export class CallFigures {
 
 /** The figures that calls make. */
 type CountedCalls = Omit<Figures, "at" | "approvalsWaiting" | "episodes" | "sessions">;
+
+const none = { calls: 0, errors: 0, asked: 0 };
+type Counts = typeof none;
 
 /** A minute plus the current second. */
 const seconds = 61;
