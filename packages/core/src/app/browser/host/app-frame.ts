@@ -13,7 +13,6 @@ import { SandboxFrame } from "./sandbox-frame.ts";
 import type { SandboxGrant, SandboxFrameOptions } from "./sandbox-frame.ts";
 import { HostContextTracker } from "./host-context-tracker.ts";
 import type { HostContextOptions } from "./host-context-tracker.ts";
-import { ToolMessages } from "./tool-messages.ts";
 import { ViewChannel } from "./view-channel.ts";
 import { ViewRequestDispatcher, offeredCapabilities } from "./view-requests.ts";
 import type { ViewRequestHandlers } from "./view-requests.ts";
@@ -44,10 +43,11 @@ export class AppFrame implements AsyncDisposable {
   readonly #frame: SandboxFrame;
   readonly #channel: ViewChannel;
   readonly #requests: ViewRequestDispatcher;
-  readonly #toolMessages: ToolMessages;
   readonly #contextTracker: HostContextTracker;
   readonly #queued: (() => void)[] = [];
   #stage: "loading" | "initialized" | "ready" | "closed" = "loading";
+  /** The messages about the tool call have a fixed order: partial inputs, the input, then result or cancellation. */
+  #call: "pending" | "running" | "ended" = "pending";
   #granted: SandboxGrant = { csp: {}, permissions: {} };
   #app: InitializeParams | undefined;
   #teardown: Promise<void> | undefined;
@@ -56,7 +56,6 @@ export class AppFrame implements AsyncDisposable {
     this.#options = options;
     this.#log = new MessageLog({ now: options.now, onEntry: options.onLog });
     this.#requests = new ViewRequestDispatcher(options);
-    this.#toolMessages = new ToolMessages((method, params) => this.#notify(method, params));
     this.#channel = new ViewChannel({
       ...options,
       log: this.#log,
@@ -120,21 +119,30 @@ export class AppFrame implements AsyncDisposable {
 
   /** Sends the arguments so far, while the model is still writing them. */
   partialInput(input: Params): void {
-    this.#toolMessages.partialInput(input);
+    if (this.#call !== "pending") throw late("partialInput()", "input()");
+    this.#notify(methods.toolInputPartial, { arguments: input });
   }
 
   /** Sends the arguments of the call. Call it once. */
   input(input: Params): void {
-    this.#toolMessages.input(input);
+    if (this.#call !== "pending") throw late("input()", "input()");
+    this.#call = "running";
+    this.#notify(methods.toolInput, { arguments: input });
   }
 
   result(result: AppToolResult): void {
-    this.#toolMessages.result(result);
+    if (this.#call === "pending")
+      throw new BiplaneError("INVALID_INPUT", "An app gets the input before the result. Call input() first.");
+    if (this.#call === "ended") throw late("result()", "result() or cancelled()");
+    this.#call = "ended";
+    this.#notify(methods.toolResult, result);
   }
 
   /** Tells the app that there will be no result. */
   cancelled(reason?: string): void {
-    this.#toolMessages.cancelled(reason);
+    if (this.#call === "ended") throw late("cancelled()", "result() or cancelled()");
+    this.#call = "ended";
+    this.#notify(methods.toolCancelled, reason === undefined ? {} : { reason });
   }
 
   /** Merges changes into the host context and sends them to the app. */
@@ -251,6 +259,10 @@ export class AppFrame implements AsyncDisposable {
     }
     this.#options.onReady?.();
   }
+}
+
+function late(what: string, after: string): BiplaneError {
+  return new BiplaneError("INVALID_INPUT", `${what} was called after ${after}.`);
 }
 
 /** Only in the draft, but harmless. */
