@@ -7,7 +7,6 @@ import {
 } from "oauth4webapi";
 import { BiplaneError } from "../../errors.ts";
 import { openBrowser, listenForRedirect } from "./redirect-listener.ts";
-import type { RedirectListener } from "./redirect-listener.ts";
 import { stringList } from "./discovery.ts";
 import type { OAuthDiscovery } from "./discovery.ts";
 import { checkIssuerUrl } from "./issuer-fetch.ts";
@@ -17,56 +16,46 @@ import type { TokenGrant } from "./token-endpoint.ts";
 import type { RegisteredClient } from "./token-store.ts";
 
 /** The OAuth authorization code flow with PKCE, from the authorization page to the code. */
-export class AuthorizationCode implements AsyncDisposable {
+export interface AuthorizationCode extends AsyncDisposable {
   readonly redirectUrl: string;
-  readonly #oauth: OAuthClientOptions;
-  readonly #listener: RedirectListener | undefined;
-
-  private constructor(oauth: OAuthClientOptions, redirectUrl: string, listener: RedirectListener | undefined) {
-    this.#oauth = oauth;
-    this.redirectUrl = redirectUrl;
-    this.#listener = listener;
-  }
-
-  /** Starts listening for the redirect, at the previous address if it is free. */
-  static async prepare(oauth: OAuthClientOptions, previousUrl: string | undefined): Promise<AuthorizationCode> {
-    if (oauth.authorize) {
-      return new AuthorizationCode(oauth, oauth.redirectUrl ?? "http://127.0.0.1:33418/callback", undefined);
-    }
-    const listener = await listenForRedirect(oauth.redirectUrl ?? previousUrl);
-    return new AuthorizationCode(oauth, listener.url, listener);
-  }
-
   /** Opens the authorization page and returns the parameters for the token request. */
-  async grant(found: OAuthDiscovery, client: RegisteredClient, scope: string | undefined): Promise<TokenGrant> {
-    const page = pageOf(found);
-    const verifier = generateRandomCodeVerifier();
-    const state = generateRandomState();
-    const parameters = {
-      response_type: "code",
-      client_id: client.clientId,
-      redirect_uri: this.redirectUrl,
-      code_challenge: await calculatePKCECodeChallenge(verifier),
-      code_challenge_method: "S256",
-      state,
-      resource: found.resource,
-      ...(scope !== undefined && { scope }),
-    };
-    for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value);
-    const code = readCode(await this.#visit(page), { state, client, found });
-    return { grant_type: "authorization_code", code, redirect_uri: this.redirectUrl, code_verifier: verifier };
-  }
+  grant(found: OAuthDiscovery, client: RegisteredClient, scope: string | undefined): Promise<TokenGrant>;
+}
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#listener?.[Symbol.asyncDispose]();
-  }
-
-  async #visit(page: URL): Promise<URL> {
-    const { authorize, open = openBrowser, patienceMs = 300_000 } = this.#oauth;
-    if (authorize || !this.#listener) return (authorize as NonNullable<typeof authorize>)(page);
+/** Starts listening for the redirect, at the previous address if it is free. */
+export async function prepareAuthorization(
+  { authorize, redirectUrl: wanted, open = openBrowser, patienceMs = 300_000 }: OAuthClientOptions,
+  previousUrl: string | undefined,
+): Promise<AuthorizationCode> {
+  const listener = authorize ? undefined : await listenForRedirect(wanted ?? previousUrl);
+  const redirectUrl = listener?.url ?? wanted ?? "http://127.0.0.1:33418/callback";
+  const visit = async (page: URL): Promise<URL> => {
+    if (authorize || !listener) return (authorize as NonNullable<typeof authorize>)(page);
     await open(page);
-    return this.#listener.wait(patienceMs);
-  }
+    return listener.wait(patienceMs);
+  };
+  return {
+    redirectUrl,
+    async grant(found, client, scope) {
+      const page = pageOf(found);
+      const verifier = generateRandomCodeVerifier();
+      const state = generateRandomState();
+      const parameters = {
+        response_type: "code",
+        client_id: client.clientId,
+        redirect_uri: redirectUrl,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+        state,
+        resource: found.resource,
+        ...(scope !== undefined && { scope }),
+      };
+      for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value);
+      const code = readCode(await visit(page), { state, client, found });
+      return { grant_type: "authorization_code", code, redirect_uri: redirectUrl, code_verifier: verifier };
+    },
+    [Symbol.asyncDispose]: async () => listener?.[Symbol.asyncDispose](),
+  };
 }
 
 /** The authorization page of a server that supports PKCE. */

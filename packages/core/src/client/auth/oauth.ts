@@ -1,5 +1,5 @@
 import { BiplaneError } from "../../errors.ts";
-import { AuthorizationCode } from "./authorization-code.ts";
+import { prepareAuthorization } from "./authorization-code.ts";
 import type { Authorizer, Fetch, AuthorizationRefusal } from "./authorizer.ts";
 import { readChallenge } from "./challenge.ts";
 import type { AuthChallenge } from "./challenge.ts";
@@ -126,7 +126,7 @@ export class OAuth implements Authorizer {
       const about = { issuer: issuer.issuer, tokenEndpoint: issuer.token_endpoint ?? "", resource, scope, profiles };
       return { client, grant: { grant_type: jwtBearer, assertion: await oauth.assertion(about) } };
     }
-    await using flow = await AuthorizationCode.prepare(oauth, known?.redirectUrl);
+    await using flow = await prepareAuthorization(oauth, known?.redirectUrl);
     const client = await clientFor(found, known, { oauth, redirectUrl: flow.redirectUrl });
     return { client, grant: await flow.grant(found, client, scope) };
   }
