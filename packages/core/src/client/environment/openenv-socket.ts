@@ -6,118 +6,87 @@ import type { JsonObject } from "../../tool/schema.ts";
 import type { Channel, ChannelListener } from "../../transport/channel.ts";
 import type { OpenEnvTransport } from "./openenv.ts";
 
-export interface SocketTransportOptions {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** OpenEnv's `/ws`: each frame gets one answer, in order. The socket has its own episode. */
-export class OpenEnvSocketTransport implements OpenEnvTransport, ChannelListener {
-  readonly isStateless = false;
-  /** True if the server ended the connection, not this client. */
-  isLost = false;
-  readonly #url: string;
-  readonly #waiting: Waiter[] = [];
+export async function openEnvOverSocket(
+  base: string,
+  { headers, signal }: { headers: Readonly<Record<string, string>>; signal: AbortSignal | undefined },
+): Promise<OpenEnvTransport> {
+  const { openSocket } = await import("../../transport/websocket-client.ts");
+  const url = `${base.replace(/^http/, "ws")}/ws`;
+  const waiting: ((result: string | BiplaneError) => void)[] = [];
   /** A frame that nothing was waiting for. A server at capacity sends an error before the first request. */
-  #unread: string | undefined;
-  readonly #closed: Promise<void>;
-  #onClosed: () => void = () => undefined;
-  #channel: Channel | undefined;
+  let unread: string | undefined;
+  let channel: Channel | undefined;
+  let isLost = false;
+  let onClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (onClosed = resolve));
 
-  private constructor(url: string) {
-    this.#url = url;
-    this.#closed = new Promise((resolve) => (this.#onClosed = resolve));
+  /** Closes the socket: after an answer that did not come, each later one would be taken for its successor. */
+  function drop(code: ErrorCode, message: string): void {
+    channel?.close();
+    channel = undefined;
+    for (const settle of waiting.splice(0)) settle(new BiplaneError(code, message));
   }
 
-  static async open(base: string, { headers, signal }: SocketTransportOptions): Promise<OpenEnvSocketTransport> {
-    const { openSocket } = await import("../../transport/websocket-client.ts");
-    const url = `${base.replace(/^http/, "ws")}/ws`;
-    const transport = new OpenEnvSocketTransport(url);
-    const options = { headers, maxMessageBytes: maxBytes, signal, protocols: [], perMessageDeflate: false };
-    transport.#channel = await openSocket(url, transport, options).catch((error: unknown) => {
-      if (error instanceof BiplaneError) throw error;
-      throw new BiplaneError("EXECUTION_ERROR", `Cannot reach ${url} (${messageOf(error)}).`, { cause: error });
-    });
-    return transport;
-  }
-
-  get isOpen(): boolean {
-    return this.#channel !== undefined;
-  }
-
-  reset(data: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
-    return this.#exchange({ type: "reset", data }, signal);
-  }
-
-  step(data: object, signal: AbortSignal | undefined): Promise<JsonObject> {
-    return this.#exchange({ type: "step", data }, signal);
-  }
-
-  state(signal: AbortSignal | undefined): Promise<JsonObject> {
-    return this.#exchange({ type: "state" }, signal);
-  }
-
-  async close(): Promise<void> {
-    if (!this.#channel) return;
-    this.#channel.send('{"type":"close"}');
-    this.#channel.close();
-    await this.#closed;
-  }
-
-  onMessage(text: string): void {
-    const waiter = this.#waiting.shift();
-    if (waiter) return waiter.settle(text);
-    if (this.#unread === undefined) this.#unread = text;
-    else this.#drop(new BiplaneError("EXECUTION_ERROR", `${this.#url} sends frames that nobody asked for.`));
-  }
-
-  onOversize(): void {
-    this.#drop(new BiplaneError("EXECUTION_ERROR", `${this.#url} sent more than ${maxBytes} bytes.`));
-  }
-
-  onClose(): void {
-    this.isLost = this.isOpen;
-    this.#drop(new BiplaneError("EXECUTION_ERROR", `${this.#url} closed the socket.`));
-    this.#onClosed();
-  }
-
-  async #exchange(frame: object, signal: AbortSignal | undefined): Promise<JsonObject> {
-    const early = this.#unread;
-    this.#unread = undefined;
+  async function exchange(frame: object, signal: AbortSignal | undefined): Promise<JsonObject> {
+    const early = unread;
+    unread = undefined;
     if (early !== undefined) return readFrame(early);
-    const channel = this.#channel;
-    if (!channel) throw new BiplaneError("EXECUTION_ERROR", `The connection to ${this.#url} was closed. Call reset().`);
+    if (!channel) throw new BiplaneError("EXECUTION_ERROR", `The connection to ${url} was closed. Call reset().`);
     signal?.throwIfAborted();
     const answer = new Promise<string>((resolve, reject) => {
-      const onAbort = () => this.#drop(new BiplaneError("CANCELLED", "The request was cancelled."));
-      const timer = setTimeout(
-        () => this.#drop(new BiplaneError("TIMEOUT", `${this.#url} timed out after ${frameMs} ms.`)),
-        frameMs,
-      );
+      const onAbort = () => drop("CANCELLED", "The request was cancelled.");
+      const timer = setTimeout(() => drop("TIMEOUT", `${url} timed out after ${frameMs} ms.`), frameMs);
       signal?.addEventListener("abort", onAbort, { once: true });
-      this.#waiting.push({
-        settle: (result) => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", onAbort);
-          if (typeof result === "string") resolve(result);
-          else reject(result);
-        },
+      waiting.push((result) => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        if (typeof result === "string") resolve(result);
+        else reject(result);
       });
     });
     channel.send(JSON.stringify(frame));
     return readFrame(await answer);
   }
 
-  /** Closes the socket: after an answer that did not come, each later one would be taken for its successor. */
-  #drop(why: BiplaneError): void {
-    this.#channel?.close();
-    this.#channel = undefined;
-    for (const waiter of this.#waiting.splice(0)) waiter.settle(why);
-  }
-}
-
-interface Waiter {
-  settle(result: string | BiplaneError): void;
+  const listener: ChannelListener = {
+    onMessage(text) {
+      const settle = waiting.shift();
+      if (settle) settle(text);
+      else if (unread === undefined) unread = text;
+      else drop("EXECUTION_ERROR", `${url} sends frames that nobody asked for.`);
+    },
+    onOversize: () => drop("EXECUTION_ERROR", `${url} sent more than ${maxBytes} bytes.`),
+    onClose() {
+      isLost = channel !== undefined;
+      drop("EXECUTION_ERROR", `${url} closed the socket.`);
+      onClosed();
+    },
+  };
+  const options = { headers, maxMessageBytes: maxBytes, signal, protocols: [], perMessageDeflate: false };
+  channel = await openSocket(url, listener, options).catch((error: unknown) => {
+    if (error instanceof BiplaneError) throw error;
+    throw new BiplaneError("EXECUTION_ERROR", `Cannot reach ${url} (${messageOf(error)}).`, { cause: error });
+  });
+  return {
+    isStateless: false,
+    get isOpen() {
+      return channel !== undefined;
+    },
+    /** True if the server ended the connection, not this client. */
+    get isLost() {
+      return isLost;
+    },
+    reset: (data, signal) => exchange({ type: "reset", data }, signal),
+    step: (data, signal) => exchange({ type: "step", data }, signal),
+    state: (signal) => exchange({ type: "state" }, signal),
+    async close() {
+      if (!channel) return;
+      channel.send('{"type":"close"}');
+      channel.close();
+      await closed;
+    },
+  };
 }
 
 const maxBytes = 100 * 1024 * 1024;

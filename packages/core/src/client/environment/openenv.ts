@@ -11,9 +11,9 @@ import { authorizedHeaders } from "./connect-options.ts";
 import type { ConnectEnvironmentOptions } from "./connect-options.ts";
 import type { Connector, ControlPlaneFault, EnvironmentClient, ResetOutcome } from "./environment-client.ts";
 import { repeatWhileBusy } from "../idempotent-calls.ts";
-import { OpenEnvHttpTransport } from "./openenv-http.ts";
+import { openEnvOverHttp } from "./openenv-http.ts";
 import { readReset, readStatus, readStep, readTools, typedAction, typedTool } from "./openenv-payload.ts";
-import { OpenEnvSocketTransport } from "./openenv-socket.ts";
+import { openEnvOverSocket } from "./openenv-socket.ts";
 import { remoteTasks } from "./remote-tasks.ts";
 import { requestJson } from "./request-json.ts";
 import { isUnanswered, sendUntilAnswered } from "./send-until-answered.ts";
@@ -58,7 +58,7 @@ function openClient(shared: SharedConnection, startedId: string | undefined): En
   }
 
   function playHttp(id: string): void {
-    begin(new OpenEnvHttpTransport(base, shared, id), id);
+    begin(openEnvOverHttp(shared, id), id);
   }
 
   function current(): OpenEnvTransport {
@@ -72,11 +72,11 @@ function openClient(shared: SharedConnection, startedId: string | undefined): En
    */
   async function open(signal: AbortSignal | undefined): Promise<OpenEnvTransport> {
     if (transport?.isOpen) return transport;
-    if (hasEpisode && episodeId !== undefined) return (transport = new OpenEnvHttpTransport(base, shared, episodeId));
+    if (hasEpisode && episodeId !== undefined) return (transport = openEnvOverHttp(shared, episodeId));
     hasEpisode = false; // It was that of the lost connection.
-    if (options.transport === "http") return (transport = new OpenEnvHttpTransport(base, shared));
+    if (options.transport === "http") return (transport = openEnvOverHttp(shared));
     const headers = await authorizedHeaders(options);
-    return (transport = await OpenEnvSocketTransport.open(base, { headers, signal }));
+    return (transport = await openEnvOverSocket(base, { headers, signal }));
   }
 
   async function end(): Promise<readonly ControlPlaneFault[]> {
@@ -131,7 +131,7 @@ function openClient(shared: SharedConnection, startedId: string | undefined): En
     action: object,
     { id, signal, lost }: { id: string; signal: AbortSignal | undefined; lost: unknown },
   ): Promise<JsonObject> {
-    const other = new OpenEnvHttpTransport(base, shared, id);
+    const other = openEnvOverHttp(shared, id);
     try {
       const payload = await sendUntilAnswered(() => other.step(action, signal), signal);
       transport = other;
