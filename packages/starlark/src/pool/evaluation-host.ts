@@ -9,26 +9,18 @@ export interface JobHost {
 }
 
 /** The host's side of an evaluation: its functions by number. Arguments arrive as bounded JSON text. */
-export class EvaluationHost implements JobHost {
-  readonly names: readonly string[];
-  readonly #functions: readonly HostFunction[];
-
-  constructor(functions: HostFunctions) {
-    const all = Object.entries(functions).flatMap(([name, value]): [string, HostFunction][] => {
-      if (typeof value === "function") return [[name, value]];
-      return Object.entries(value).map(([member, call]) => [`${name}.${member}`, call]);
-    });
-    this.names = all.map(([name]) => name);
-    this.#functions = all.map(([, call]) => call);
-  }
-
-  nameOf(question: WorkerQuestion): string {
-    return (question.kind === "ask" ? this.names[question.id] : undefined) ?? "host";
-  }
-
-  async answer(question: WorkerQuestion): Promise<Reply> {
-    if (question.kind !== "ask") return { kind: "data", data: undefined };
-    const args = JSON.parse(question.json) as unknown[];
-    return { kind: "data", data: await this.#functions[question.id]?.(...args) };
-  }
+export function evaluationHost(functions: HostFunctions): JobHost & { readonly names: readonly string[] } {
+  const all = Object.entries(functions).flatMap(([name, value]): [string, HostFunction][] => {
+    if (typeof value === "function") return [[name, value]];
+    return Object.entries(value).map(([member, call]) => [`${name}.${member}`, call]);
+  });
+  return {
+    names: all.map(([name]) => name),
+    nameOf: (question) => (question.kind === "ask" ? all[question.id]?.[0] : undefined) ?? "host",
+    answer: async (question) => {
+      if (question.kind !== "ask") return { kind: "data", data: undefined };
+      const args = JSON.parse(question.json) as unknown[];
+      return { kind: "data", data: await all[question.id]?.[1](...args) };
+    },
+  };
 }

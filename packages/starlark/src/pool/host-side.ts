@@ -6,6 +6,7 @@ import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
 import { Builtin, type StarlarkFunction } from "../values/callable.ts";
 import type { Value } from "../values/value.ts";
 import type { TaggedItem } from "./codec.ts";
+import type { HostFunction } from "./evaluation.ts";
 import type { JobHost } from "./evaluation-host.ts";
 import type { Reply, WorkerQuestion } from "./messages.ts";
 import { decodeWire, encodeWire, type Wire, type WireFunctions } from "./wire.ts";
@@ -13,17 +14,10 @@ import { decodeWire, encodeWire, type Wire, type WireFunctions } from "./wire.ts
 export type PoolLoad = (module: string) => Found | Promise<Found>;
 type Found = string | Readonly<Record<string, unknown>>;
 
-type HostFunction = (...args: unknown[]) => unknown;
-
-/** A host function under the name Starlark knows it by. */
-interface NamedFunction {
-  readonly name: string;
-  readonly call: HostFunction;
-}
-
 /** The host's side of one job: its functions by number. */
 export class HostSide implements JobHost {
-  readonly #functions: NamedFunction[] = [];
+  /** Each under the name Starlark knows it by. */
+  readonly #functions: { readonly name: string; readonly call: HostFunction }[] = [];
   readonly #items = new Map<HostFunction, TaggedItem>();
   readonly #load: PoolLoad | undefined;
   /** Only counts what conversion allocates; the job itself is counted in the worker. */

@@ -3,7 +3,7 @@ import type { ProgramOptions } from "../host/run.ts";
 import type { Limits } from "../runtime/limits.ts";
 import { decodeUtf8, encodeUtf8 } from "../utf8.ts";
 import { defaultBounds, type EvaluatedCall, type EvaluateOptions, type Evaluation } from "./evaluation.ts";
-import { EvaluationHost, type JobHost } from "./evaluation-host.ts";
+import { evaluationHost, type JobHost } from "./evaluation-host.ts";
 import { HostSide, type PoolLoad } from "./host-side.ts";
 import type { EvaluateJob, Job, RunJob } from "./messages.ts";
 import { WorkerHandle, type JobEvents, type JobResults } from "./worker-handle.ts";
@@ -90,18 +90,44 @@ class Pool implements StarlarkPool {
   }
 
   async run(source: string, options: PoolRunOptions = {}): Promise<PoolResult> {
-    const host = new HostSide(options.load);
-    const limits = { ...this.#limits, ...options.limits };
-    const job = runJob(source, { options, limits, host });
-    const { globals, result, steps } = await this.#perform(job, { ...options, host });
-    const named = globals.map(([name, wire]) => [decodeUtf8(name), host.decode(wire)] as const);
+    const { file = "main.star", globals = {}, library = [], dialect, load, call } = options;
+    const host = new HostSide(load);
+    const job: RunJob = {
+      kind: "run",
+      source,
+      file,
+      dialect,
+      limits: { ...this.#limits, ...options.limits },
+      library,
+      globals: host.encodeNames(globals),
+      canLoad: load !== undefined,
+      call: call && {
+        name: encodeUtf8(call.name),
+        positional: (call.args ?? []).map((value) => host.encode(value)),
+        named: Object.entries(call.named ?? {}).map(([name, value]) => [encodeUtf8(name), host.encode(value)] as const),
+      },
+    };
+    const { globals: found, result, steps } = await this.#perform(job, { ...options, host });
+    const named = found.map(([name, wire]) => [decodeUtf8(name), host.decode(wire)] as const);
     return { globals: Object.fromEntries(named), result: host.decode(result), steps };
   }
 
   async evaluate(source: string, options: EvaluateOptions = {}): Promise<Evaluation> {
-    const host = new EvaluationHost(options.functions ?? {});
-    const limits = { ...this.#limits, ...options.limits };
-    const job = evaluateJob(source, { options, limits, host });
+    const { file = "main.star", library = [], dialect, state: kept, call, fileResult = "value" } = options;
+    const host = evaluationHost(options.functions ?? {});
+    const job: EvaluateJob = {
+      kind: "evaluate",
+      source,
+      file,
+      dialect,
+      limits: { ...this.#limits, ...options.limits },
+      library,
+      functions: host.names,
+      state: kept,
+      call,
+      fileResult,
+      bounds: { ...defaultBounds, ...options.bounds },
+    };
     const { json, isCut, state, steps } = await this.#perform(job, { ...options, host });
     return { json, isCut, state, steps };
   }
@@ -110,7 +136,7 @@ class Pool implements StarlarkPool {
     const { file = "main.star", dialect, names = [], signal } = options;
     const job = { kind: "check", source, file, dialect, names, limits: this.#limits, library: [] } as const;
     try {
-      await this.#perform(job, { host: new EvaluationHost({}), signal });
+      await this.#perform(job, { host: evaluationHost({}), signal });
       return undefined;
     } catch (error) {
       if (error instanceof StarlarkError && error.code === "syntax") return error;
@@ -196,38 +222,6 @@ type PerformOptions = Partial<Omit<JobEvents, "host" | "signal">> & {
   readonly host: JobHost;
   readonly signal?: AbortSignal | undefined;
 };
-
-function runJob(
-  source: string,
-  { options, limits, host }: { options: PoolRunOptions; limits: Limits; host: HostSide },
-): RunJob {
-  const { file = "main.star", globals = {}, library = [], dialect, load, call } = options;
-  return {
-    kind: "run",
-    source,
-    file,
-    dialect,
-    limits,
-    library,
-    globals: host.encodeNames(globals),
-    canLoad: load !== undefined,
-    call: call && {
-      name: encodeUtf8(call.name),
-      positional: (call.args ?? []).map((value) => host.encode(value)),
-      named: Object.entries(call.named ?? {}).map(([name, value]) => [encodeUtf8(name), host.encode(value)] as const),
-    },
-  };
-}
-
-function evaluateJob(
-  source: string,
-  { options, limits, host }: { options: EvaluateOptions; limits: Limits; host: EvaluationHost },
-): EvaluateJob {
-  const { file = "main.star", library = [], dialect, state, call, fileResult = "value" } = options;
-  const bounds = { ...defaultBounds, ...options.bounds };
-  const { names: functions } = host;
-  return { kind: "evaluate", source, file, dialect, limits, library, functions, state, call, fileResult, bounds };
-}
 
 function overdue(timeMs: number): StarlarkError {
   return new StarlarkError("limit", `Starlark computation cancelled: more than ${timeMs} ms`);
