@@ -1,9 +1,9 @@
 import type { FunctionScope, Statement } from "../syntax/ast.ts";
 import type { ModuleState } from "../runtime/module.ts";
-import type { StarlarkFunction } from "../values/callable.ts";
+import { StarlarkFunction } from "../values/callable.ts";
 import type { CompileContext } from "./context.ts";
 import { compileExpression } from "./expressions.ts";
-import { compileTopLevel } from "./functions.ts";
+import { compileCode } from "./functions.ts";
 import { compileBlock } from "./statements.ts";
 
 /** Compiles a resolved file to the function that runs its top level. */
@@ -17,5 +17,6 @@ export function compileFile(
     expression: (expression) => compileExpression(context, expression),
     block: (statements, extraCost) => compileBlock(context, statements, extraCost),
   };
-  return compileTopLevel(context, statements, scope);
+  const code = compileCode(context, { name: "<toplevel>", parameters: [], body: statements, at: 0, scope });
+  return new StarlarkFunction(code, [], []);
 }

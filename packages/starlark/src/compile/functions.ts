@@ -1,6 +1,6 @@
 import { orderParameters } from "../resolve/resolver.ts";
 import type { Cell } from "../runtime/frame.ts";
-import type { FunctionScope, FunctionSyntax, Statement } from "../syntax/ast.ts";
+import type { FunctionSyntax } from "../syntax/ast.ts";
 import { StarlarkFunction } from "../values/callable.ts";
 import type { CompiledFunction } from "./compiled-function.ts";
 import type { CompileContext, Evaluate } from "./context.ts";
@@ -25,22 +25,12 @@ export function compileFunction(context: CompileContext, syntax: FunctionSyntax)
   };
 }
 
-/** The top-level statements, as a function that is called once. */
-export function compileTopLevel(
-  context: CompileContext,
-  statements: readonly Statement[],
-  scope: FunctionScope,
-): StarlarkFunction {
-  const code = compileCode(context, { name: "<toplevel>", parameters: [], body: statements, at: 0, scope });
-  return new StarlarkFunction(code, [], []);
-}
-
 const functionBytes = 128;
 
 /** Native frames of a call beyond its body, with a reserve for a built-in in between. */
 const framesAroundBody = 6;
 
-function compileCode(context: CompileContext, syntax: FunctionSyntax): CompiledFunction {
+export function compileCode(context: CompileContext, syntax: FunctionSyntax): CompiledFunction {
   const { name, parameters, body, at, scope } = syntax;
   const ordered = orderParameters(syntax);
   const plain = ordered.filter(({ kind }) => kind === "required" || kind === "optional");
