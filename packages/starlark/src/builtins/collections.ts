@@ -1,4 +1,5 @@
 import { Failure } from "../runtime/failure.ts";
+import type { BuiltinCall } from "../values/callable.ts";
 import { Dict } from "../values/dict.ts";
 import { isIterable, iterate, toArray } from "../values/iterate.ts";
 import { elementBytes, tableBytes } from "../values/memory.ts";
@@ -14,23 +15,8 @@ import { expectPositional, intAt, iterableAt, prefixed, refuseNamed, takes, type
 import { fillDict } from "./dict.ts";
 
 export const collectionBuiltins: BuiltinTable = {
-  all: takes(1, 1, (call) => {
-    let result = true;
-    iterate(iterableAt(call, 0), (element) => {
-      call.thread.charge(1);
-      return (result = isTrue(element));
-    });
-    return result;
-  }),
-  any: takes(1, 1, (call) => {
-    let result = false;
-    iterate(iterableAt(call, 0), (element) => {
-      call.thread.charge(1);
-      result = isTrue(element);
-      return !result;
-    });
-    return result;
-  }),
+  all: takes(1, 1, (call) => !hasElement(call, false)),
+  any: takes(1, 1, (call) => hasElement(call, true)),
   dict: (call) => {
     expectPositional({ ...call, named: [] }, 0, 1);
     call.thread.allocate(tableBytes);
@@ -92,3 +78,14 @@ export const collectionBuiltins: BuiltinTable = {
     return new List(Array.from({ length: rows }, (_, row) => new Tuple(columns.map((column) => column[row] ?? null))));
   },
 };
+
+/** True if an element of the first argument has this truth value. */
+function hasElement(call: BuiltinCall, truth: boolean): boolean {
+  let isFound = false;
+  iterate(iterableAt(call, 0), (element) => {
+    call.thread.charge(1);
+    isFound = isTrue(element) === truth;
+    return !isFound;
+  });
+  return isFound;
+}

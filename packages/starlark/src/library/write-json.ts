@@ -23,14 +23,11 @@ export interface JsonOptions {
   readonly isForDisplay?: boolean;
 }
 
-export interface JsonText {
-  readonly text: string;
-  /** True if the value is larger than allowed. The text is then its beginning. */
-  readonly isCut: boolean;
-}
-
-/** Encodes a value as JSON. The size is checked while encoding, because shared parts can expand enormously. */
-export function writeJson(thread: Thread, value: Value, options: JsonOptions): JsonText {
+/**
+ * Encodes a value as JSON. The size is checked while encoding, because shared parts can expand enormously. If the value
+ * is larger than allowed, it is cut: the text is then its beginning.
+ */
+export function writeJson(thread: Thread, value: Value, options: JsonOptions): { text: string; isCut: boolean } {
   const writer = new JsonWriter(thread, options);
   try {
     writer.value(value);

@@ -1,7 +1,6 @@
 import { StarlarkError, type StackFrame } from "../errors.ts";
 import { decodeUtf8 } from "../utf8.ts";
 import { Failure } from "./failure.ts";
-import type { Frame } from "./frame.ts";
 import type { Thread } from "./thread.ts";
 
 /**
@@ -41,7 +40,8 @@ function describe(thread: Thread, error: unknown): StarlarkError {
   const frames: StackFrame[] = [];
   for (let frame = thread.top; frame; frame = frame.caller) {
     if (frame.builtin !== undefined) frames.push({ name: decodeUtf8(frame.builtin) });
-    frames.push(describeFrame(frame));
+    const { code } = frame.callee;
+    frames.push({ name: decodeUtf8(code.name), location: code.module.source.locate(frame.at) });
   }
   const location = frames.find((frame) => frame.location)?.location;
   const { source } = thread.top?.callee.code.module ?? {};
@@ -51,11 +51,6 @@ function describe(thread: Thread, error: unknown): StarlarkError {
     frames: frames.reverse(),
     cause: failure.cause,
   });
-}
-
-function describeFrame(frame: Frame): StackFrame {
-  const { code } = frame.callee;
-  return { name: decodeUtf8(code.name), location: code.module.source.locate(frame.at) };
 }
 
 /** Errors of JavaScript's own limits. Normally the limits of the program apply first. */

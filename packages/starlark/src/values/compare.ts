@@ -31,7 +31,9 @@ export function isEqual(thread: Thread, left: Value, right: Value, depth = 0): b
     return right instanceof Tuple && sameElements(thread, left.elements, right.elements, depth);
   }
   if (left instanceof Dict) return right instanceof Dict && sameEntries(thread, left, right, depth);
-  if (left instanceof StarlarkSet) return right instanceof StarlarkSet && sameMembers(left, right);
+  if (left instanceof StarlarkSet) {
+    return right instanceof StarlarkSet && left.table.size === right.table.size && isSubset(left, right);
+  }
   if (left instanceof Bytes) return right instanceof Bytes && left.data === right.data;
   if (left instanceof Range) return right instanceof Range && sameRange(left, right);
   if (left instanceof StringView) {
@@ -143,10 +145,6 @@ function sameEntries(thread: Thread, left: Dict, right: Dict, depth: number): bo
   }
   thread.charge(left.table.size);
   return true;
-}
-
-function sameMembers(left: StarlarkSet, right: StarlarkSet): boolean {
-  return left.table.size === right.table.size && isSubset(left, right);
 }
 
 function sameRange(left: Range, right: Range): boolean {

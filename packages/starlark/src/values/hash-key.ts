@@ -18,7 +18,8 @@ export type HashKey = null | boolean | number | bigint | string | object;
 export function hashKey(thread: Thread, value: Value): HashKey {
   if (typeof value === "string") return value.length > maxKeyLength ? digest(thread, value) : value;
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Float) return floatKey(value.value);
+  // An int and a float that are equal share a key; NaN is equal to itself in Starlark, as it is in a Map.
+  if (value instanceof Float) return Number.isInteger(value.value) ? intFromNumber(value.value) : value.value;
   if (value instanceof Tuple) {
     const parts: string[] = [compoundMark];
     writeTuple(thread, value, parts);
@@ -43,11 +44,6 @@ const maxKeyLength = 8192;
 function digest(thread: Thread, key: string): string {
   thread.charge(key.length >> 3);
   return `${compoundMark}h${createHash("sha256").update(key, "utf8").digest("base64")}`;
-}
-
-/** An int and a float that are equal share a key; NaN is equal to itself in Starlark, as it is in a Map. */
-function floatKey(value: number): number | bigint {
-  return Number.isInteger(value) ? intFromNumber(value) : value;
 }
 
 /** Encodes the elements unambiguously. Iterative, because tuples may nest deeply. */

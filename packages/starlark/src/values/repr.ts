@@ -5,7 +5,6 @@ import { Builtin, StarlarkFunction } from "./callable.ts";
 import { Dict } from "./dict.ts";
 import { Float } from "./float.ts";
 import { formatFloat } from "./format-float.ts";
-import type { HostObject } from "./host-object.ts";
 import { chargeDecimal } from "./int.ts";
 import { List } from "./list.ts";
 import { quote } from "./quote.ts";
@@ -48,7 +47,8 @@ export function repr(thread: Thread, value: Value): string {
     }
     if (level.count++ > 0) write(item.separator);
     if (!isContainer(item.value)) write(reprScalar(thread, item.value));
-    else if (open.has(item.value) && isMutable(item.value)) write(reprCycle(item.value));
+    else if (item.value instanceof List && open.has(item.value)) write("[...]");
+    else if (item.value instanceof Dict && open.has(item.value)) write("{...}");
     else {
       open.add(item.value);
       levels.push(openLevel(item.value, write));
@@ -75,10 +75,6 @@ function isContainer(value: Value): value is Container {
   return value instanceof List || value instanceof Tuple || value instanceof Dict || value instanceof StarlarkSet;
 }
 
-function isMutable(container: Container): boolean {
-  return container instanceof List || container instanceof Dict;
-}
-
 function openLevel(container: Container, write: (part: string) => void): Level {
   const [start, close] = brackets(container);
   write(start);
@@ -102,10 +98,6 @@ function* listItems(container: Container): Generator<Item, undefined> {
     if (container instanceof Dict) yield { value, separator: ": " };
   }
   return undefined;
-}
-
-function reprCycle(container: Container): string {
-  return container instanceof Dict ? "{...}" : "[...]";
 }
 
 function reprScalar(thread: Thread, value: Exclude<Value, Container>): string {
@@ -138,16 +130,12 @@ function reprObject(value: Exclude<Value, Container | null | boolean | number | 
   }
   if (value instanceof StringView) return `${quote(value.text)}.${value.kind}()`;
   if (value instanceof BytesView) return `b${quote(value.bytes.data)}.elems()`;
-  return reprHostObject(value);
+  return value.behaviour.repr?.() ?? `<${value.behaviour.type}>`;
 }
 
 function reprRange({ start, stop, step }: Range): string {
   if (step !== 1) return `range(${start}, ${stop}, ${step})`;
   return start === 0 ? `range(${stop})` : `range(${start}, ${stop})`;
-}
-
-function reprHostObject({ behaviour }: HostObject): string {
-  return behaviour.repr ? behaviour.repr() : `<${behaviour.type}>`;
 }
 
 /** Bytes as text, with U+FFFD for each byte that is not UTF-8. */
