@@ -36,7 +36,7 @@ async function emptyFolder(
   const found: { names: readonly string[]; isFolder: boolean }[] = [];
   const { isCut, holdsProtected } = await walkTree(root, folder, {
     maxEntries,
-    ...(signal && { signal }),
+    signal,
     visit: ({ names, type }) => void found.push({ names, isFolder: type === "folder" }),
   });
   if (holdsProtected) throw fileError(shown, "contains files that are hidden from tools");

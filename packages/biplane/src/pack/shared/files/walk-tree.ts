@@ -6,7 +6,7 @@ import type { FileLocation, Root } from "./root.ts";
 
 export interface TreeOptions {
   readonly maxEntries: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Does not enter subfolders. */
   readonly isFlat?: boolean;
   /** Entries to skip. */
@@ -27,53 +27,40 @@ export type TreeEnd = Omit<FolderListing, "entries">;
 
 /** Visits everything below a folder, parents first. Symbolic links are visited, but not followed. */
 export async function walkTree(root: Root, start: Folder, options: TreeOptions): Promise<TreeEnd> {
-  const walk: TreeWalk = { root, options, left: options.maxEntries, isCut: false, holdsProtected: false };
-  const isOver = !(await walkFolder(walk, start, []));
-  return { isCut: walk.isCut || isOver, holdsProtected: walk.holdsProtected };
+  const { maxEntries, signal, isFlat, skip, visit } = options;
+  let left = maxEntries;
+  let isCut = false;
+  let holdsProtected = false;
+  /** False if `visit` ended the walk. */
+  const walk = async (folder: Folder, above: readonly string[]): Promise<boolean> => {
+    const listing = await readFolder(root, folder, left);
+    isCut ||= listing.isCut;
+    holdsProtected ||= listing.holdsProtected;
+    left -= listing.entries.length;
+    for (const entry of listing.entries) {
+      signal?.throwIfAborted();
+      const names = [...above, entry.name];
+      if (skip?.(names)) continue;
+      if ((await visit({ ...entry, names, folder })) === false) return false;
+      if (entry.type !== "folder" || isFlat) continue;
+      if (above.length >= deepest) {
+        isCut = true;
+        continue;
+      }
+      // Skip folders that vanished or are unreadable.
+      await using inner = await folder.enter(entry.name).catch(() => undefined);
+      if (inner && !(await walk(inner, names))) return false;
+    }
+    return true;
+  };
+  const isOver = !(await walk(start, []));
+  return { isCut: isCut || isOver, holdsProtected };
 }
+
+const deepest = 64;
 
 /** The location of a visited file, for reading it. */
 export async function locationOf(root: Root, { folder, name }: TreeEntry, shown: string): Promise<FileLocation> {
   const stats = await lstat(folder.at(name)).catch(() => undefined);
   return { root, folder, name, names: [name], shown, stats, [Symbol.asyncDispose]: async () => {} };
-}
-
-interface TreeWalk {
-  readonly root: Root;
-  readonly options: TreeOptions;
-  left: number;
-  isCut: boolean;
-  holdsProtected: boolean;
-}
-
-const deepest = 64;
-
-/** False if `visit` ended the walk. */
-async function walkFolder(walk: TreeWalk, folder: Folder, above: readonly string[]): Promise<boolean> {
-  const { root, options } = walk;
-  const { entries, isCut, holdsProtected } = await readFolder(root, folder, walk.left);
-  walk.isCut ||= isCut;
-  walk.holdsProtected ||= holdsProtected;
-  walk.left -= entries.length;
-  for (const entry of entries) {
-    options.signal?.throwIfAborted();
-    const names = [...above, entry.name];
-    if (options.skip?.(names)) continue;
-    if ((await options.visit({ ...entry, names, folder })) === false) return false;
-    if (entry.type !== "folder" || options.isFlat) continue;
-    if (above.length >= deepest) walk.isCut = true;
-    else if (!(await enterFolder(walk, folder, names))) return false;
-  }
-  return true;
-}
-
-async function enterFolder(walk: TreeWalk, folder: Folder, names: readonly string[]): Promise<boolean> {
-  const inner = await folder.enter(names.at(-1) ?? ".").catch(() => undefined);
-  // Skip folders that vanished or are unreadable.
-  if (!inner) return true;
-  try {
-    return await walkFolder(walk, inner, names);
-  } finally {
-    await inner[Symbol.asyncDispose]();
-  }
 }
