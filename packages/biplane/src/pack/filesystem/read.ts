@@ -7,7 +7,6 @@ import { isMostlyControl } from "../shared/files/decode-utf8.ts";
 import { fileError } from "../shared/files/file-errors.ts";
 import type { FileLocation } from "../shared/files/root.ts";
 import { readFile } from "../shared/files/read-file.ts";
-import type { Redact } from "../shared/files/read-file.ts";
 import { readLines } from "../shared/files/read-lines.ts";
 import { packTool, readsLocally } from "../shared/pack-tool.ts";
 import { contentOutput, contentReply, filesystemPathField } from "./fields.ts";
@@ -78,9 +77,7 @@ async function readText(roots: Roots, request: TextRequest): Promise<string> {
 
 async function partOf(location: FileLocation, { head, tail, maxReadBytes, call }: TextRequest): Promise<string> {
   if (head !== undefined) {
-    const { signal } = call;
-    const redact: Redact = (...part) => call.redact(...part);
-    const lines = await readLines(location, { first: 1, count: head, maxBytes: maxReadBytes, redact, signal });
+    const lines = await readLines(location, { first: 1, count: head, maxBytes: maxReadBytes, call });
     return lines.text.replace(/\n$/, "");
   }
   const text = (await readFile(location, maxReadBytes)).toString("utf8");

@@ -13,3 +13,4 @@ export const workspaceOptions = optionsOf(
 );
 
 export type WorkspaceOptions = ValueOf<typeof workspaceOptions>;
+export type WorkspaceSettings = ValueOf<typeof workspaceOptions, true>;

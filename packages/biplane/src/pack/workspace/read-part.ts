@@ -26,20 +26,14 @@ export async function readPart(location: FileLocation, part: FilePart): Promise<
 async function readByteRange(location: FileLocation, part: FilePart): Promise<Reply> {
   const { offset = 0, limit, maxReadBytes, call } = part;
   const range = { position: offset, length: Math.min(limit ?? maxReadBytes, maxReadBytes) };
-  const { bytes, size, end } = await readRedacted(location, range, (...part) => call.redact(...part));
+  const { bytes, size, end } = await readRedacted(location, range, call);
   return replyOf(location, bytes, { size, next_offset: end < size ? end : null });
 }
 
 async function readLineRange(location: FileLocation, part: FilePart): Promise<Reply> {
   const { offset = 1, limit, maxReadBytes, call } = part;
   const first = Math.max(1, offset);
-  const lines = await readLines(location, {
-    first,
-    count: limit ?? Infinity,
-    maxBytes: maxReadBytes,
-    redact: (...part) => call.redact(...part),
-    signal: call.signal,
-  });
+  const lines = await readLines(location, { first, count: limit ?? Infinity, maxBytes: maxReadBytes, call });
   const path = location.shown;
   if (lines.count === 0 && lines.next !== undefined)
     throw new BiplaneError("EXECUTION_ERROR", `Line ${first} of ${path} is too long. Read the file by bytes.`);

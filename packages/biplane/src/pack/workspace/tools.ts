@@ -16,14 +16,10 @@ import { walkTree } from "../shared/files/walk-tree.ts";
 import type { TreeEntry } from "../shared/files/walk-tree.ts";
 import { withFileLock, writeFile } from "../shared/files/write-file.ts";
 import { allOptional, packTool, readsLocally, textReply } from "../shared/pack-tool.ts";
+import type { WorkspaceSettings } from "./options.ts";
 import { readPart } from "./read-part.ts";
 
-export interface WorkspaceLimits {
-  readonly maxReadBytes: number;
-  readonly maxWriteBytes: number;
-}
-
-export function workspaceTools(root: Root, { maxReadBytes, maxWriteBytes }: WorkspaceLimits): readonly Tool[] {
+export function workspaceTools(root: Root, { maxReadBytes, maxWriteBytes }: WorkspaceSettings): readonly Tool[] {
   return [
     packTool({
       ...readsLocally,
@@ -180,8 +176,7 @@ export function workspaceTools(root: Root, { maxReadBytes, maxWriteBytes }: Work
           query,
           isCaseSensitive: case_sensitive,
           maxResults: max_results,
-          redact: (...part) => call.redact(...part),
-          signal: call.signal,
+          call,
           ...(matches && { matches }),
         });
         const shown = found.matches.map(({ names, ...match }) => ({

@@ -4,8 +4,8 @@ import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { withFileErrors, fileError } from "./file-errors.ts";
 import { secretMargin } from "../shorten-text.ts";
+import type { Redacting } from "../shorten-text.ts";
 import type { FileLocation } from "./root.ts";
-import type { Call } from "@biplane/core";
 
 /** Reads a whole regular file of at most `maxBytes`. */
 export function readFile(location: FileLocation, maxBytes: number): Promise<Buffer> {
@@ -24,19 +24,16 @@ export function readFile(location: FileLocation, maxBytes: number): Promise<Buff
 export function readRedacted(
   location: FileLocation,
   { position, length }: { position: number; length: number },
-  redact: Redact,
+  call: Redacting,
 ): Promise<{ bytes: Buffer; size: number; end: number }> {
   return withFile(location, async (handle, { size }) => {
     const first = Math.max(0, position - secretMargin);
     const around = await readUpTo(handle, { position: first, length: position - first + length + secretMargin });
     const end = Math.min(position + length, first + around.length);
     const range = { start: position - first, end: Math.max(position, end) - first };
-    return { bytes: Buffer.from(redact(around.toString("latin1"), range), "latin1"), size, end };
+    return { bytes: Buffer.from(call.redact(around.toString("latin1"), range), "latin1"), size, end };
   });
 }
-
-/** The `redact` of a call. */
-export type Redact = Call["redact"];
 
 /** Opens a regular file without following a symbolic link. */
 export function withFile<T>(location: FileLocation, use: (handle: FileHandle, stats: Stats) => Promise<T>): Promise<T> {

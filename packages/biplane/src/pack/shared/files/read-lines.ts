@@ -1,5 +1,5 @@
+import type { Call } from "@biplane/core";
 import { readRedacted, withFile } from "./read-file.ts";
-import type { Redact } from "./read-file.ts";
 import type { FileLocation } from "./root.ts";
 
 export interface LineRange {
@@ -8,8 +8,7 @@ export interface LineRange {
   readonly count: number;
   /** Maximum bytes to return. */
   readonly maxBytes: number;
-  readonly redact: Redact;
-  readonly signal?: AbortSignal;
+  readonly call: Pick<Call, "redact" | "signal">;
 }
 
 export interface Lines {
@@ -24,7 +23,7 @@ export interface Lines {
 export async function readLines(location: FileLocation, range: LineRange): Promise<Lines> {
   const { position, length, ...lines } = await findLines(location, range);
   if (lines.count === 0) return { ...lines, text: "" };
-  const { bytes } = await readRedacted(location, { position, length }, range.redact);
+  const { bytes } = await readRedacted(location, { position, length }, range.call);
   return { ...lines, text: bytes.toString() };
 }
 
@@ -34,7 +33,7 @@ interface LinePosition extends Omit<Lines, "text"> {
   readonly length: number;
 }
 
-function findLines(location: FileLocation, { first, count, maxBytes, signal }: LineRange): Promise<LinePosition> {
+function findLines(location: FileLocation, { first, count, maxBytes, call }: LineRange): Promise<LinePosition> {
   return withFile(location, async (handle) => {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     /** The line that is being read, and where it begins. */
@@ -46,7 +45,7 @@ function findLines(location: FileLocation, { first, count, maxBytes, signal }: L
     let taken = 0;
     const found = (next?: number) => ({ position, length: end - position, count: taken, next });
     for (let read = 0; ;) {
-      signal?.throwIfAborted();
+      call.signal.throwIfAborted();
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, read);
       const part = chunk.subarray(0, bytesRead);
       for (const lineEnd of lineEnds(part, { from: read, isLast: bytesRead === 0 && begin < read })) {

@@ -1,9 +1,9 @@
+import type { Call } from "@biplane/core";
 import { withFileErrors } from "./file-errors.ts";
 import { findText } from "@biplane/core/internal";
 import type { PathMatcher } from "./glob.ts";
 import { withFolder } from "./list-folder.ts";
 import { readFile } from "./read-file.ts";
-import type { Redact } from "./read-file.ts";
 import type { FileLocation } from "./root.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
 import { locationOf, walkTree } from "./walk-tree.ts";
@@ -13,9 +13,7 @@ export interface TextSearch {
   readonly isCaseSensitive?: boolean;
   readonly matches?: PathMatcher;
   readonly maxResults: number;
-  /** Applied before the search, so that a query finds out nothing about a secret. */
-  readonly redact: Redact;
-  readonly signal?: AbortSignal;
+  readonly call: Pick<Call, "redact" | "signal">;
 }
 
 export interface TextMatch {
@@ -37,14 +35,15 @@ export function searchText(
     let bytesLeft = maxSearchedBytes;
     const { isCut } = await walkTree(location.root, folder, {
       maxEntries: maxSearchedEntries,
-      ...(search.signal && { signal: search.signal }),
+      signal: search.call.signal,
       visit: async (entry) => {
         if (entry.type !== "file" || (search.matches && !search.matches(entry.names))) return;
         const text = await textOf(await locationOf(location.root, entry, location.shown));
         if (text === undefined) return;
         filesSearched++;
         bytesLeft -= text.length;
-        for (const { line, text: shown } of linesWith(search.redact(text), search)) {
+        // Redacted before the search, so that a query finds out nothing about a secret.
+        for (const { line, text: shown } of linesWith(search.call.redact(text), search)) {
           if (matches.length === search.maxResults) return false;
           matches.push({ names: entry.names, line, text: shown });
         }
