@@ -7,8 +7,8 @@ import { local } from "./local.ts";
 import type { LocalMessage } from "./local.ts";
 import { chatOptions, defaultBaseUrls } from "./options.ts";
 import type { ChatOptions, ChatSettings } from "./options.ts";
-import { connectChat } from "./provider.ts";
-import type { ChatProvider } from "./provider.ts";
+import { createRestClient } from "../shared/net/rest-client.ts";
+import type { ChatProvider, ChatService } from "./provider.ts";
 import { slack } from "./slack.ts";
 import { splitMessage } from "./split-message.ts";
 import { isListed, parseChatTarget } from "./target.ts";
@@ -81,7 +81,7 @@ async function send(
 
 const maxParts = 20;
 
-const services = { discord, slack, telegram } as const;
+const services: Readonly<Record<(typeof serviceNames)[number], ChatService>> = { discord, slack, telegram };
 export const serviceNames = ["discord", "slack", "telegram"] as const;
 
 function providersOf(
@@ -89,10 +89,22 @@ function providersOf(
   { overrides, sent }: { overrides: NetworkOverrides; sent: LocalMessage[] },
 ): readonly ChatProvider[] {
   const { mentions } = options;
-  const remote = serviceNames.flatMap((name) => {
+  const remote = serviceNames.flatMap((name): ChatProvider[] => {
     const settings = options[name];
-    const connection = { name, publicUrl: defaultBaseUrls[name], mentions, network: overrides };
-    return settings ? [connectChat(services[name], settings, connection)] : [];
+    if (!settings) return [];
+    const { token, targets } = settings;
+    const { title, userAgent, headers, explain, open, ...rules } = services[name];
+    const rest = createRestClient({
+      name: title,
+      baseUrl: settings.baseUrl,
+      publicUrl: defaultBaseUrls[name],
+      userAgent,
+      network: overrides,
+      headers: headers?.(token),
+      explain,
+      secrets: [token],
+    });
+    return [{ ...rules, name, targets, open: (target, signal) => open(target, { rest, token, mentions, signal }) }];
   });
   if (!options.local) return remote;
   const { targets, file } = options.local;

@@ -28,7 +28,6 @@ export const defaultBaseUrls = {
 } as const;
 
 const discord = remote("DISCORD_TOKEN", defaultBaseUrls.discord);
-export type RemoteProvider = ValueOf<typeof discord, true>;
 
 /** The active providers, each with its allowed targets. */
 export const chatOptions = optionsOf(

@@ -1,7 +1,4 @@
-import type { NetworkOverrides } from "../shared/net/network-guard.ts";
-import { createRestClient } from "../shared/net/rest-client.ts";
 import type { RestClient, RestOptions } from "../shared/net/rest-client.ts";
-import type { RemoteProvider } from "./options.ts";
 import type { ChatTarget } from "./target.ts";
 
 /** What the messages of a chat service look like. */
@@ -40,29 +37,4 @@ export interface ChatConnection {
   readonly token: string;
   readonly mentions: boolean;
   readonly signal: AbortSignal;
-}
-
-export interface ChatConnectOptions {
-  readonly name: string;
-  readonly publicUrl: string;
-  readonly mentions: boolean;
-  readonly network: NetworkOverrides;
-}
-
-export function connectChat(
-  { title, userAgent, headers, explain, open, ...rules }: ChatService,
-  { token, baseUrl, targets }: RemoteProvider,
-  { name, publicUrl, mentions, network }: ChatConnectOptions,
-): ChatProvider {
-  const rest = createRestClient({
-    name: title,
-    baseUrl,
-    publicUrl,
-    userAgent,
-    network,
-    ...(headers && { headers: headers(token) }),
-    ...(explain && { explain }),
-    secrets: [token],
-  });
-  return { ...rules, name, targets, open: (target, signal) => open(target, { rest, token, mentions, signal }) };
 }

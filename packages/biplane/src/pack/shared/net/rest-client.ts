@@ -15,11 +15,11 @@ export interface RestOptions {
   /** The service's own base URL. Any other is configured, so its host may be internal, but not its redirect targets. */
   readonly publicUrl: string;
   readonly userAgent: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Values to redact from error messages. */
   readonly secrets?: readonly string[];
   /** Extracts the error message from a response. */
-  readonly explain?: (data: unknown) => string | undefined;
+  readonly explain?: ((data: unknown) => string | undefined) | undefined;
   readonly network?: NetworkOverrides;
   readonly cassette?: HttpCassette | undefined;
 }
@@ -35,14 +35,8 @@ export interface RestRequest {
   readonly redacting?: Redacting;
 }
 
-export interface RestResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly data: unknown;
-}
-
 /** Calls a JSON API. Throws for any status but 2xx. Waits for a short Retry-After and reports a long one. */
-export type RestClient = (request: RestRequest) => Promise<RestResponse>;
+export type RestClient = (request: RestRequest) => Promise<Pick<GuardedResponse, "headers"> & { data: unknown }>;
 
 export function createRestClient(options: RestOptions): RestClient {
   const { name, baseUrl, publicUrl, userAgent, network = {} } = options;
@@ -58,7 +52,7 @@ export function createRestClient(options: RestOptions): RestClient {
       const response = await guard.fetch(url, { method, headers, signal, timeoutMs: 25_000, ...content });
       const data = parsed(response, name);
       const { status } = response;
-      if (status >= 200 && status < 300) return { status, headers: response.headers, data };
+      if (status >= 200 && status < 300) return { headers: response.headers, data };
       const limitMs = limitOf(response, data, now());
       if (limitMs === undefined) throw failure(options, response, explanationOf(data, options, request));
       if (attempt >= maxRetries || limitMs > maxWaitMs) throw limited(options, limitMs, now());
