@@ -55,14 +55,9 @@ function parse(text: string): unknown {
   return document?.toJS({ maxAliasCount: 100 });
 }
 
-interface OperationOptions {
-  readonly isVersion30: boolean;
-  readonly skipped: string[];
-}
-
 function operationsOf(
   document: Readonly<Record<string, unknown>>,
-  { isVersion30, skipped }: OperationOptions,
+  { isVersion30, skipped }: { isVersion30: boolean; skipped: string[] },
 ): ApiOperation[] {
   const found: ApiOperation[] = [];
   const names = new Set<string>();

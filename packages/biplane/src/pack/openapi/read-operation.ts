@@ -49,13 +49,7 @@ export function readOperation(
       .filter((each) => typeof each === "string")
       .map((each) => each.slice(0, 200))
       .slice(0, 20),
-    parameters: parameters.map(({ argument, name, in: place, isExploded, isDeep }) => ({
-      argument,
-      name,
-      in: place,
-      isExploded,
-      isDeep,
-    })),
+    parameters: parameters.map(({ schema: _schema, isRequired: _isRequired, ...parameter }) => parameter),
     bodyType: body?.type,
     input: toolSchema(schema, options),
     security: securityOf(written["security"] ?? document["security"]),

@@ -13,11 +13,38 @@ export interface ToolSchemaOptions {
  * one tool is bounded. What is beyond the bound, or refers to other documents, accepts any value. Patterns are left
  * out: matching a hostile one can take forever.
  */
-export function toolSchema(schema: JsonObject, options: ToolSchemaOptions): JsonObject {
-  const converter = new SchemaConverter(options);
-  const root = converter.convert(schema);
-  const definitions = converter.definitions();
-  return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions };
+export function toolSchema(schema: JsonObject, { document, isVersion30 }: ToolSchemaOptions): JsonObject {
+  /** The names of the schemas that are referred to. */
+  const names = new Map<string, string>();
+  let left = maxNodes;
+  const convert = (value: unknown, depth = 0): JsonObject => {
+    if (!isRecord(value) || depth > maxDepth || left-- <= 0) return {};
+    const { $ref: reference } = value;
+    if (typeof reference === "string") return refer(reference);
+    const converted = Object.entries(value).flatMap(([key, part]): [string, unknown][] => {
+      const kept = convertKeyword(key, part, (inner) => convert(inner, depth + 1));
+      return kept === undefined ? [] : [[key, kept]];
+    });
+    const plain = Object.fromEntries(converted);
+    return isVersion30 ? fromVersion30(plain, value) : plain;
+  };
+  const refer = (reference: string): JsonObject => {
+    if (!isRecord(lookUpReference(document, reference))) return {};
+    let name = names.get(reference);
+    if (name === undefined) {
+      const stem = (reference.split("/").at(-1) ?? "").replaceAll(/[^\w-]/g, "_").slice(0, 60) || "schema";
+      const taken = new Set(names.values());
+      name = stem;
+      for (let at = 2; taken.has(name); at++) name = `${stem}_${at}`;
+      names.set(reference, name);
+    }
+    return { $ref: `#/$defs/${name}` };
+  };
+  const root = convert(schema);
+  const definitions: [string, JsonObject][] = [];
+  // This also visits what is added meanwhile.
+  for (const [reference, name] of names) definitions.push([name, convert(lookUpReference(document, reference))]);
+  return definitions.length === 0 ? root : { ...root, $defs: Object.fromEntries(definitions) };
 }
 
 const maxNodes = 2000;
@@ -25,87 +52,44 @@ const maxDepth = 40;
 const maxListLength = 500;
 const maxTextLength = 500;
 
-class SchemaConverter {
-  readonly #options: ToolSchemaOptions;
-  readonly #names = new Map<string, string>();
-  readonly #waiting: string[] = [];
-  #left = maxNodes;
-
-  constructor(options: ToolSchemaOptions) {
-    this.#options = options;
+function convertKeyword(key: string, value: unknown, convert: (inner: unknown) => JsonObject): unknown {
+  switch (key) {
+    case "items":
+    case "not":
+    case "contains":
+    case "propertyNames":
+    case "additionalProperties":
+      return typeof value === "boolean" ? value : convert(value);
+    case "properties":
+      return isRecord(value) ? convertProperties(value, convert) : undefined;
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+    case "prefixItems":
+      return Array.isArray(value) && value.length > 0 ? value.slice(0, maxListLength).map(convert) : undefined;
+    case "title":
+    case "description":
+    case "format":
+      return typeof value === "string" ? value.slice(0, maxTextLength) : undefined;
+    case "enum":
+      return Array.isArray(value) && value.length <= maxListLength && value.every(isPlain) ? value : undefined;
+    case "required":
+      return Array.isArray(value)
+        ? value.filter((each) => typeof each === "string").slice(0, maxListLength)
+        : undefined;
+    default:
+      return plainKeywords.has(key) && isPlain(value) ? value : undefined;
   }
+}
 
-  /** The schemas that were referred to, and those that they refer to. */
-  definitions(): Record<string, JsonObject> {
-    const found: [string, JsonObject][] = [];
-    for (let reference = this.#waiting.shift(); reference !== undefined; reference = this.#waiting.shift())
-      found.push([this.#names.get(reference) ?? "", this.convert(lookUpReference(this.#options.document, reference))]);
-    return Object.fromEntries(found);
-  }
-
-  convert(schema: unknown, depth = 0): JsonObject {
-    if (!isRecord(schema) || depth > maxDepth || this.#left-- <= 0) return {};
-    const { $ref: reference } = schema;
-    if (typeof reference === "string") return this.#refer(reference);
-    const converted = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-      const kept = this.#keyword(key, value, depth);
-      return kept === undefined ? [] : [[key, kept]];
-    });
-    const plain = Object.fromEntries(converted);
-    return this.#options.isVersion30 ? fromVersion30(plain, schema) : plain;
-  }
-
-  #keyword(key: string, value: unknown, depth: number): unknown {
-    const inner = (each: unknown) => this.convert(each, depth + 1);
-    switch (key) {
-      case "items":
-      case "not":
-      case "contains":
-      case "propertyNames":
-      case "additionalProperties":
-        return typeof value === "boolean" ? value : inner(value);
-      case "properties":
-        return isRecord(value) ? this.#properties(value, depth) : undefined;
-      case "anyOf":
-      case "oneOf":
-      case "allOf":
-      case "prefixItems":
-        return Array.isArray(value) && value.length > 0 ? value.slice(0, maxListLength).map(inner) : undefined;
-      case "title":
-      case "description":
-      case "format":
-        return typeof value === "string" ? value.slice(0, maxTextLength) : undefined;
-      case "enum":
-        return Array.isArray(value) && value.length <= maxListLength && value.every(isPlain) ? value : undefined;
-      case "required":
-        return Array.isArray(value)
-          ? value.filter((each) => typeof each === "string").slice(0, maxListLength)
-          : undefined;
-      default:
-        return plainKeywords.has(key) && isPlain(value) ? value : undefined;
-    }
-  }
-
-  /** What only the server may set is left out. */
-  #properties(properties: Readonly<Record<string, unknown>>, depth: number): Record<string, JsonObject> {
-    const all = Object.entries(properties).slice(0, maxListLength);
-    const writable = all.filter(([, each]) => !(isRecord(each) && each["readOnly"] === true));
-    return Object.fromEntries(writable.map(([name, each]) => [name, this.convert(each, depth + 1)]));
-  }
-
-  #refer(reference: string): JsonObject {
-    if (!isRecord(lookUpReference(this.#options.document, reference))) return {};
-    let name = this.#names.get(reference);
-    if (name === undefined) {
-      const stem = (reference.split("/").at(-1) ?? "").replaceAll(/[^\w-]/g, "_").slice(0, 60) || "schema";
-      const taken = new Set(this.#names.values());
-      name = stem;
-      for (let at = 2; taken.has(name); at++) name = `${stem}_${at}`;
-      this.#names.set(reference, name);
-      this.#waiting.push(reference);
-    }
-    return { $ref: `#/$defs/${name}` };
-  }
+/** What only the server may set is left out. */
+function convertProperties(
+  properties: JsonObject,
+  convert: (inner: unknown) => JsonObject,
+): Record<string, JsonObject> {
+  const all = Object.entries(properties).slice(0, maxListLength);
+  const writable = all.filter(([, each]) => !(isRecord(each) && each["readOnly"] === true));
+  return Object.fromEntries(writable.map(([name, each]) => [name, convert(each)]));
 }
 
 const plainKeywords = new Set(
@@ -117,11 +101,8 @@ const plainKeywords = new Set(
 /** Values without parts, and lists of types. */
 function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= 10 && value.every((each) => typeof each === "string");
-  return value === null || ["boolean", "number"].includes(typeof value) || isShortText(value);
-}
-
-function isShortText(value: unknown): boolean {
-  return typeof value === "string" && value.length <= maxTextLength;
+  if (typeof value === "string") return value.length <= maxTextLength;
+  return value === null || ["boolean", "number"].includes(typeof value);
 }
 
 function fromVersion30(schema: JsonObject, written: Readonly<Record<string, unknown>>): JsonObject {
