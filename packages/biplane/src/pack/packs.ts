@@ -1,6 +1,5 @@
 import type { Pack } from "@biplane/core";
 import type { JsonObject } from "@biplane/core/internal";
-import { approvalsOptions } from "./approvals/options.ts";
 import { browserOptions } from "./browser/options.ts";
 import { calendarOptions } from "./calendar/options.ts";
 import { chatOptions } from "./chat/options.ts";
@@ -11,6 +10,7 @@ import { memoryOptions } from "./memory/options.ts";
 import { openapiOptions } from "./openapi/options.ts";
 import { replOptions } from "./repl/options.ts";
 import { scriptOptions } from "./script/options.ts";
+import { optionsOf } from "./shared/options.ts";
 import { vaultOptions } from "./vault/options.ts";
 import { webOptions } from "./web/options.ts";
 import { workspaceOptions } from "./workspace/options.ts";
@@ -25,7 +25,7 @@ export interface PackDefinition {
 
 /** The built-in packs. Each is loaded at first use. */
 export const packs: Readonly<Record<string, PackDefinition>> = {
-  approvals: define(approvalsOptions, async () => (await import("./approvals/pack.ts")).approvalsPack),
+  approvals: define(optionsOf({}, {}), async () => (await import("./approvals/pack.ts")).approvalsPack),
   workspace: define(workspaceOptions, async () => (await import("./workspace/pack.ts")).workspacePack),
   memory: define(memoryOptions, async () => (await import("./memory/pack.ts")).memoryPack),
   vault: define(vaultOptions, async () => (await import("./vault/pack.ts")).vaultPack),

@@ -103,8 +103,8 @@ export class Tab implements CallerResource {
 
   click(element: number): Promise<void> {
     return this.#act(async () => {
-      const { x, y } = pointOf(await this.#inPage(`biplane.locate(${element})`), element);
-      await this.#andFollow(() => this.#page.mouse.click(x, y));
+      const { x, y } = withoutFault(await this.#inPage(`biplane.locate(${element})`), element);
+      await this.#andFollow(() => this.#page.mouse.click(Number(x), Number(y)));
     });
   }
 
@@ -213,11 +213,6 @@ const maxGraceMs = 3000;
 const navigationStartMs = 250;
 const maxWaitMs = 10_000;
 const settleMs = 3000;
-
-function pointOf(located: unknown, element: number): { x: number; y: number } {
-  const { x, y } = withoutFault(located, element);
-  return { x: Number(x), y: Number(y) };
-}
 
 function withoutFault(answer: unknown, element: number): Readonly<Record<string, unknown>> {
   const given = answer as Readonly<Record<string, unknown>>;

@@ -20,10 +20,9 @@ export function calendarReader(
     try {
       return await read(signal);
     } catch (error) {
-      if (error instanceof BiplaneError && (error.code === "CANCELLED" || error.code === "TIMEOUT")) {
-        throw new BiplaneError(error.code, `failed to fetch '${name}': ${hidden(error, url)}`);
-      }
-      throw new BiplaneError("EXECUTION_ERROR", `failed to fetch '${name}': ${hidden(error, url)}`);
+      const isStopped = error instanceof BiplaneError && (error.code === "CANCELLED" || error.code === "TIMEOUT");
+      const code = isStopped ? error.code : "EXECUTION_ERROR";
+      throw new BiplaneError(code, `failed to fetch '${name}': ${hidden(error, url)}`);
     }
   };
 }

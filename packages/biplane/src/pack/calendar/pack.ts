@@ -64,17 +64,16 @@ export function calendarPack(options: CalendarOptions, overrides: NetworkOverrid
           const from = now();
           const range = { from, to: zone.toInstant(zone.toWall(from) + days * 86_400_000), zone };
           const { events, total, problems } = await readAll(chosen(calendars, calendar), { expander, range, call });
-          if (calendars.length === 0) return calendarReply("No calendars configured", { zone, events, problems });
           const listed = redactEvents(sortEvents(events, { zone, from }).slice(0, maxEvents), call);
           const body = showEvents(listed, { zone, from, showsCalendar: calendars.length > 1 });
           const next = days === 1 ? "1 day" : `${days} days`;
-          const head = listed.length === 0 ? `No events in the next ${next}` : `Events in the next ${next}:\n\n${body}`;
+          const found =
+            listed.length === 0 ? `No events in the next ${next}` : `Events in the next ${next}:\n\n${body}`;
+          const head = calendars.length === 0 ? "No calendars configured" : found;
           const more = total > listed.length ? [`\n${total - listed.length} more events are not shown`] : [];
-          return calendarReply([head, ...more, ...problems.map((each) => `\n${each}`)].join("\n"), {
-            zone,
-            events: listed,
-            problems,
-          });
+          const shown = [head, ...more, ...problems.map((each) => `\n${each}`)].join("\n");
+          const data = listed.map((event) => eventData(event, zone));
+          return textReply(shown, { time_zone: zone.name, events: data, problems });
         },
       }),
     ],
@@ -100,14 +99,6 @@ const output = object({
   ),
   problems: { type: "array", items: text, description: "Calendars and events that could not be read" },
 });
-
-function calendarReply(
-  shown: string,
-  result: { zone: TimeZone; events: readonly ListedEvent[]; problems: readonly string[] },
-) {
-  const { zone, events, problems } = result;
-  return textReply(shown, { time_zone: zone.name, events: events.map((event) => eventData(event, zone)), problems });
-}
 
 function chosen(calendars: readonly Calendar[], name: string | undefined): readonly Calendar[] {
   if (name === undefined) return calendars;

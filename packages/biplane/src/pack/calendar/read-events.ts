@@ -9,16 +9,11 @@ import { seriesOf } from "./series.ts";
 import { namedZone } from "./zone.ts";
 import type { TimeZone } from "./zone.ts";
 
-export interface CalendarEvents {
-  readonly occurrences: readonly EventOccurrence[];
-  /** Titles of events whose recurrence could not be computed. */
-  readonly skipped: readonly string[];
-}
-
-/** Parses iCalendar text and computes the occurrences in a time range. */
-export function readCalendarEvents(text: string, range: TimeRange): CalendarEvents {
+/** Parses iCalendar text and computes the occurrences in a time range. Events that take too long are skipped. */
+export function readCalendarEvents(text: string, range: TimeRange) {
   const calendars = parseIcal(text).filter(({ name }) => name === "VCALENDAR");
   const occurrences: EventOccurrence[] = [];
+  /** Their titles. */
   const skipped: string[] = [];
   let steps = stepsPerCalendar;
   for (const calendar of calendars) {

@@ -107,8 +107,7 @@ export class Repository implements AsyncDisposable {
   }
 
   #shadowFolder(): Promise<string> {
-    this.#shadow ??= makeShadow(this.#own);
-    return this.#shadow;
+    return (this.#shadow ??= makeShadow(this.#own));
   }
 
   async #readHead(): Promise<string> {

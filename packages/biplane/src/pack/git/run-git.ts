@@ -14,7 +14,7 @@ export interface GitOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** More settings, in the format of `-c`. */
   readonly settings?: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
   /** Standard input. */
   readonly input?: string;

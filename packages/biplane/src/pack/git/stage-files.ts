@@ -7,7 +7,7 @@ export interface StageOptions {
   readonly withNew: boolean;
   /** Throws to reject a file. */
   readonly check?: (path: string) => Promise<void>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type RunGit = (command: readonly string[], options?: Partial<GitOptions>) => Promise<GitResult>;
@@ -21,12 +21,12 @@ export async function stageFiles(run: RunGit, options: StageOptions): Promise<st
   const kinds = ["--modified", "--deleted", ...(withNew ? ["--others", "--exclude-standard"] : [])];
   const listed = await run(["ls-files", "-z", ...kinds, "--", ...paths], {
     maxBytes: 64 * 1024 * 1024,
-    ...(signal && { signal }),
+    signal,
   });
   const files = [...new Set(listed.output.split("\0"))].filter((path) => path !== "" && !path.endsWith("/"));
   for (const path of files) await check?.(path);
   if (files.length === 0) return [];
   const input = files.map((path) => `${path}\0`).join("");
-  await run(["update-index", "--add", "--remove", "-z", "--stdin"], { input, ...(signal && { signal }) });
+  await run(["update-index", "--add", "--remove", "-z", "--stdin"], { input, signal });
   return files;
 }

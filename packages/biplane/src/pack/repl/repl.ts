@@ -2,20 +2,16 @@ import type { CodeEngine, CodeLimits, CodeResult } from "../../code/engine.ts";
 import { BiplaneError } from "@biplane/core";
 import type { CallerResource } from "../shared/caller/per-caller.ts";
 
-export interface ReplOptions {
-  /** The state to start from, if any. */
-  readonly saved: unknown;
-  readonly limits: Partial<CodeLimits>;
-  /** Who is charged for the session. */
-  readonly caller: string | undefined;
-}
-
 /** One caller's session in one language. It has no `save` if the engine cannot save state. */
 export interface ReplSession extends CallerResource {
   run(code: string, options: { signal: AbortSignal; wallMs: number }): Promise<CodeResult>;
 }
 
-export async function openRepl(engine: CodeEngine, { saved, limits, caller }: ReplOptions): Promise<ReplSession> {
+/** Opens a session from its saved state, if there is one. The caller is charged for it. */
+export async function openRepl(
+  engine: CodeEngine,
+  { saved, limits, caller }: { saved: unknown; limits: Partial<CodeLimits>; caller: string | undefined },
+): Promise<ReplSession> {
   const from = typeof saved === "string" ? { from: Buffer.from(saved, "base64") } : {};
   const context = await engine.open({ tools: [], limits, caller, ...from });
   return {

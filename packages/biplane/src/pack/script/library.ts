@@ -25,16 +25,17 @@ export class ScriptLibrary {
   async read(name: string): Promise<Script> {
     if (!isName.test(name))
       throw new BiplaneError("INVALID_INPUT", `${JSON.stringify(name.slice(0, 100))} is not a valid script name.`);
-    const bytes = await this.bytes(name);
-    if (!bytes) throw new BiplaneError("INVALID_INPUT", `script '${name}' not found`);
-    return scriptFrom(name, bytes);
+    const found = await this.file(name);
+    if (!found) throw new BiplaneError("INVALID_INPUT", `script '${name}' not found`);
+    return scriptFrom(name, found.bytes);
   }
 
-  /** The content of the file, valid script or not. Undefined if it does not exist. */
-  async bytes(name: string): Promise<Uint8Array | undefined> {
+  /** The file, valid script or not. Undefined if it does not exist. */
+  async file(name: string): Promise<{ bytes: Uint8Array; changedAt: Date } | undefined> {
     if (!isName.test(name) || name.length > maxNameLength) return undefined;
     await using location = await this.#root.find([`${name}.star`], { keepLastLink: true });
-    return location.stats && (await readFile(location, this.#maxBytes));
+    if (!location.stats) return undefined;
+    return { bytes: await readFile(location, this.#maxBytes), changedAt: location.stats.mtime };
   }
 
   /** All scripts, with the problem of those that cannot be read. */

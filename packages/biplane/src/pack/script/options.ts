@@ -47,10 +47,10 @@ export const scriptOptions = optionsOf(
 /** Options that only a program can set. */
 export interface ScriptHooks {
   /** Looks up secrets (default: none exist). */
-  readonly secrets?: (name: string) => string | undefined;
+  readonly secrets?: ((name: string) => string | undefined) | undefined;
   /** Past decisions about scripts (default: every script not on the allowlist is pending). */
-  readonly approvals?: ScriptApprovals;
-  readonly now?: () => number;
+  readonly approvals?: ScriptApprovals | undefined;
+  readonly now?: (() => number) | undefined;
 }
 
 export type ScriptPackOptions = ValueOf<typeof scriptOptions> & ScriptHooks;

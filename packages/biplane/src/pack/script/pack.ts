@@ -13,8 +13,7 @@ import type { Scripts } from "./tools.ts";
  * only scripts on the allowlist run.
  */
 export function scriptPack({ secrets, approvals, now, ...options }: ScriptPackOptions): Pack {
-  const hooks = { ...(secrets && { secrets }), ...(approvals && { approvals }), ...(now && { now }) };
-  const settings: ScriptSettings = { ...readScriptOptions(options), ...hooks };
+  const settings: ScriptSettings = { ...readScriptOptions(options), secrets, approvals, now };
   const { timeoutMs, allow, maxHttpBytes } = settings;
   const library = new ScriptLibrary(settings);
   // The limit of the script ends a request that takes too long, so the request's own must come later.
@@ -23,7 +22,7 @@ export function scriptPack({ secrets, approvals, now, ...options }: ScriptPackOp
     maxBytes: maxHttpBytes,
     timeoutMs: timeoutMs * 2 + 5000,
     userAgent,
-    ...(now && { now }),
+    now,
   });
   const runner = new ScriptRunner({ ...settings, guard });
   const gate = scriptGate(library, settings);

@@ -14,14 +14,11 @@ import { scriptDialect, scriptLibrary } from "./language.ts";
 import type { ScriptSettings } from "./options.ts";
 import type { Script } from "./script.ts";
 
-export interface ScriptRunnerOptions extends Pick<
-  ScriptSettings,
-  "timeoutMs" | "maxSteps" | "maxMemoryMb" | "maxOutputBytes" | "maxResultBytes" | "workers"
-> {
+type RunSetting = "timeoutMs" | "maxSteps" | "maxMemoryMb" | "maxOutputBytes" | "maxResultBytes" | "workers";
+
+export interface ScriptRunnerOptions extends Pick<ScriptSettings, RunSetting | "secrets" | "now"> {
   /** Network guard for `http`. Without one, every request fails. */
   readonly guard?: NetworkGuard;
-  readonly secrets?: ((name: string) => string | undefined) | undefined;
-  readonly now?: (() => number) | undefined;
 }
 
 /** The result of a script. */

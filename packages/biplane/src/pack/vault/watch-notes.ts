@@ -1,12 +1,8 @@
 /** Watches a folder for changes. */
-export interface NoteWatch {
-  /** False until the watcher is ready, and after an error. */
-  readonly isReliable: boolean;
-  close(): Promise<void>;
-}
+export type NoteWatch = Awaited<ReturnType<typeof watchNotes>>;
 
 /** Watches everything except dot files. Reports that something changed, not what. */
-export async function watchNotes(folder: string, onChange: () => void): Promise<NoteWatch> {
+export async function watchNotes(folder: string, onChange: () => void) {
   const { watch } = await import("chokidar");
   let state: "starting" | "watching" | "failed" = "starting";
   const watcher = watch(folder, {
@@ -26,9 +22,10 @@ export async function watchNotes(folder: string, onChange: () => void): Promise<
     state = "failed";
   });
   return {
+    /** False until the watcher is ready, and after an error. */
     get isReliable() {
       return state === "watching";
     },
-    close: () => watcher.close(),
+    close: (): Promise<void> => watcher.close(),
   };
 }

@@ -3,17 +3,17 @@ import type { NetworkGuard, GuardedRequest } from "../../shared/net/network-guar
 import { decodeResponseText } from "../../web/decode-response-text.ts";
 import { bindHostArguments, textArgument } from "./arguments.ts";
 
-export interface HttpModuleOptions {
-  /** Without a guard, every request fails. */
-  readonly guard: NetworkGuard | undefined;
-  readonly signal: AbortSignal;
-}
-
 /**
  * `http.get(url, headers)` and `http.post(url, body, headers, content_type)`. Both return a dict with status, body and
- * headers.
+ * headers. Without a guard, every request fails.
  */
-export function httpModule({ guard, signal }: HttpModuleOptions): HostFunctions[string] {
+export function httpModule({
+  guard,
+  signal,
+}: {
+  guard: NetworkGuard | undefined;
+  signal: AbortSignal;
+}): HostFunctions[string] {
   const send = async (url: unknown, request: GuardedRequest) => {
     const address = textArgument(url, "url");
     if (!/^https?:\/\//i.test(address)) throw new Error("only http and https URLs are allowed");

@@ -2,15 +2,11 @@ import { BlockList, isIP } from "node:net";
 import { BiplaneError } from "@biplane/core";
 import { addRange } from "./addresses.ts";
 
-/** Non-public hosts and addresses that the operator allows. */
-export interface AllowList {
-  /** True for an allowed host name, whatever it resolves to. */
-  hasHost(hostname: string): boolean;
-  hasAddress(address: string): boolean;
-}
-
-/** Parses host names (`wiki.corp`, or `*.corp` for all subdomains), addresses and CIDR ranges. */
-export function allowList(entries: readonly string[]): AllowList {
+/**
+ * Non-public hosts and addresses that the operator allows: host names (`wiki.corp`, or `*.corp` for all subdomains),
+ * addresses and CIDR ranges.
+ */
+export function allowList(entries: readonly string[]) {
   const ranges = new BlockList();
   const hosts = new Set<string>();
   const suffixes: string[] = [];
@@ -22,8 +18,9 @@ export function allowList(entries: readonly string[]): AllowList {
     else hosts.add(text);
   }
   return {
-    hasHost: (hostname) => hosts.has(hostname) || suffixes.some((suffix) => hostname.endsWith(suffix)),
-    hasAddress: (address) => {
+    /** True for an allowed host name, whatever it resolves to. */
+    hasHost: (hostname: string) => hosts.has(hostname) || suffixes.some((suffix) => hostname.endsWith(suffix)),
+    hasAddress: (address: string) => {
       const family = isIP(address);
       return family !== 0 && ranges.check(address, family === 4 ? "ipv4" : "ipv6");
     },

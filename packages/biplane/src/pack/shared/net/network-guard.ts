@@ -34,7 +34,7 @@ export interface NetworkGuardOptions {
   /** Answers requests in place of the network. */
   readonly cassette?: HttpCassette | undefined;
   readonly lookup?: (hostname: string) => Promise<readonly string[]>;
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
   readonly wait?: HostRateLimitOptions["wait"];
 }
 

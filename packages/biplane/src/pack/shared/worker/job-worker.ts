@@ -17,12 +17,9 @@ export interface JobWorkerOptions {
   readonly timeoutMs?: number;
 }
 
-export interface JobOptions extends JobCaller {
+export interface JobOptions {
   /** What an error says failed, such as "The page cannot be converted". */
   readonly failure: string;
-}
-
-export interface JobCaller {
   /** Who is charged for the job. Callers take turns. A caller of undefined is this process itself. */
   readonly caller: string | undefined;
   readonly signal: AbortSignal;
