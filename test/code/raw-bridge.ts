@@ -4,7 +4,7 @@ import type { Tool } from "biplane";
 import { machineOptions } from "../../packages/biplane/src/code/javascript/base.ts";
 import type { Base } from "../../packages/biplane/src/code/javascript/base.ts";
 import type { ToolBindings } from "../../packages/biplane/src/code/javascript/engine.ts";
-import { describeToolset } from "../../packages/biplane/src/code/javascript/toolset.ts";
+import { describeToolset, ToolGuide } from "../../packages/biplane/src/code/javascript/toolset.ts";
 import { wasmModule } from "../../packages/biplane/src/code/javascript/wasm-module.ts";
 
 export const rawTools: readonly Tool[] = ["echo", "later", "broken"].map((name) =>
@@ -23,7 +23,7 @@ export const rawTools: readonly Tool[] = ["echo", "later", "broken"].map((name) 
 export async function rawBindings(memoryBytes: number): Promise<ToolBindings> {
   const toolset = describeToolset(rawTools);
   const base = await rawBase(memoryBytes);
-  return { toolset, names: new Set(rawTools.map(({ name }) => name)), base };
+  return { toolset, guide: new ToolGuide(toolset), base };
 }
 
 const bridge = `(function (call, print, done, meta) {

@@ -7,7 +7,7 @@ import { JavascriptContext } from "./context.ts";
 import type { ActionRunner } from "./context.ts";
 import type { Base } from "./base.ts";
 import { javascriptSignature } from "./signature.ts";
-import { describeToolset } from "./toolset.ts";
+import { describeToolset, ToolGuide } from "./toolset.ts";
 import type { Toolset } from "./toolset.ts";
 import { wasmModule } from "./wasm-module.ts";
 
@@ -22,8 +22,7 @@ export interface JavascriptOptions extends EngineOptions {
 /** The tools of a context, and the machine that contexts with these tools start from. */
 export interface ToolBindings {
   readonly toolset: Toolset;
-  /** The names of the tools that code can call. */
-  readonly names: ReadonlySet<string>;
+  readonly guide: ToolGuide;
   readonly base: Base;
 }
 
@@ -76,8 +75,7 @@ async function startRunner(isolation: "worker" | "thread", workers: number | und
 async function createBindings(tools: readonly Tool[], memoryBytes: number): Promise<ToolBindings> {
   const { createBase } = await import("./base.ts");
   const toolset = describeToolset(tools);
-  const names = new Set(tools.map(({ name }) => name));
-  return { toolset, names, base: await createBase(await wasmModule(memoryBytes), toolset) };
+  return { toolset, guide: new ToolGuide(toolset), base: await createBase(await wasmModule(memoryBytes), toolset) };
 }
 
 function checkLimits(limits: CodeLimits): CodeLimits {

@@ -126,7 +126,7 @@ export class Guest {
     this.resume(progress, host);
     if (Buffer.byteLength(code) > progress.limits.sourceBytes) {
       this.#exceeded = `The code is longer than ${progress.limits.sourceBytes} bytes.`;
-      return this.#limited();
+      return this.stopped();
     }
     const state = this.#begin(await keepDeclarations(code));
     if (!isSyntaxError(state)) return state;
@@ -154,11 +154,6 @@ export class Guest {
       number.dispose();
       text.dispose();
     });
-  }
-
-  /** The result of an action that was stopped while it waited. */
-  stopped(): RunState {
-    return this.#limited();
   }
 
   /** The current state of the context. Call it only while no code runs. */
@@ -218,14 +213,15 @@ export class Guest {
   }
 
   #currentState(): RunState {
-    if (this.#exceeded !== undefined || this.#host?.isStopped()) return this.#limited();
+    if (this.#exceeded !== undefined || this.#host?.isStopped()) return this.stopped();
     const { reply, open, limits } = this.#progress as GuestProgress;
     if (open.size > 0) return "waiting";
     const { json, isCut = false, error } = reply === undefined ? { error: deadlocked } : readReply(reply, limits);
     return { result: this.#result(error, { json, isCut }), isBroken: error?.kind === "limit" };
   }
 
-  #limited(): RunState {
+  /** The result of an action that was stopped, also while it waited. */
+  stopped(): RunState {
     const message = this.#exceeded ?? "The action was stopped.";
     const error = limitError(this.#exceeded === undefined ? "cancelled" : "limit", message);
     return { result: this.#result(error), isBroken: true };

@@ -1,5 +1,3 @@
-import type { transform } from "sucrase";
-
 /**
  * Turns top-level `const` and `let` into `var`, so that a later action can declare the same name again. Code that does
  * not parse is returned unchanged, and the engine reports its syntax error.
@@ -33,9 +31,9 @@ export async function keepDeclarations(code: string): Promise<string> {
 
 /** Removes TypeScript types. Undefined if the code is not TypeScript either. */
 export async function withoutTypes(code: string): Promise<string | undefined> {
-  const loaded = await (sucrase ??= import("sucrase"));
+  const { transform } = await import("sucrase");
   try {
-    return loaded.transform(code, { transforms: ["typescript"], disableESTransforms: true }).code;
+    return transform(code, { transforms: ["typescript"], disableESTransforms: true }).code;
   } catch {
     return undefined;
   }
@@ -68,8 +66,5 @@ interface Parser {
 /** Sucrase publishes no types for its parser. */
 function loadParser(): Promise<Parser> {
   const path = "sucrase/dist/parser/index.js";
-  return (parser ??= import(path) as Promise<Parser>);
+  return import(path) as Promise<Parser>;
 }
-
-let parser: Promise<Parser> | undefined;
-let sucrase: Promise<{ transform: typeof transform }> | undefined;

@@ -4,6 +4,7 @@ import type { CodeHost } from "../engine.ts";
 import { callBounds } from "../json-bounds.ts";
 import { invalidArguments, unknownTool } from "../tool-error.ts";
 import { failedReply } from "./errors.ts";
+import type { ToolGuide } from "./toolset.ts";
 
 /** A call of the guest, as it arrived. */
 export interface GuestCall {
@@ -15,7 +16,7 @@ export interface GuestCall {
  * Calls a tool for the guest and encodes the reply. Synchronous if the tool is. The guest's worker has bounded the call
  * already; this check does not depend on it.
  */
-export function replyTo(call: GuestCall, host: CodeHost, tools: ReadonlySet<string>): string | Promise<string> {
+export function replyTo(call: GuestCall, host: CodeHost, tools: Pick<ToolGuide, "has">): string | Promise<string> {
   try {
     const value = host.call(call.tool, readInput(call, tools));
     return value instanceof Promise ? value.then(valueText, errorText) : valueText(value);
@@ -24,7 +25,7 @@ export function replyTo(call: GuestCall, host: CodeHost, tools: ReadonlySet<stri
   }
 }
 
-function readInput({ tool, input }: GuestCall, tools: ReadonlySet<string>): Record<string, unknown> {
+function readInput({ tool, input }: GuestCall, tools: Pick<ToolGuide, "has">): Record<string, unknown> {
   if (!tools.has(tool)) throw unknownTool(tool);
   if (input.length > callBounds.length) throw invalidArguments(tool, `they are larger than ${callBounds.length} bytes`);
   const parsed = parse(input);

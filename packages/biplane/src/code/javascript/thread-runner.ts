@@ -5,19 +5,17 @@ import { Output } from "../output.ts";
 import { decodeResult } from "./guest-result.ts";
 import { replyTo } from "./reply.ts";
 import { SpareGuests } from "./spare-guests.ts";
-import { ToolGuide } from "./toolset.ts";
 
 /** Runs actions in this thread. Each context keeps its machine. */
 export class ThreadRunner implements ActionRunner {
   readonly #guests = new Map<ContextState, Guest>();
   readonly #spare = new SpareGuests();
-  readonly #guides = new WeakMap<object, ToolGuide>();
 
   async run(state: ContextState, code: string, host: CodeHost): Promise<FinishedAction> {
     const { bindings, limits, image } = state;
     const guest = this.#guests.get(state) ?? (await this.#spare.take(bindings.base, limits, image));
     this.#guests.set(state, guest);
-    const outcome = await perform(guest, code, { state, host, guide: this.#guideOf(state) });
+    const outcome = await perform(guest, code, { state, host });
     const result = decodeResult(outcome.result);
     if (!outcome.isBroken) return { result, image: guest.image() };
     this.#guests.delete(state);
@@ -35,20 +33,12 @@ export class ThreadRunner implements ActionRunner {
     for (const guest of this.#guests.values()) guest.dispose();
     this.#guests.clear();
   }
-
-  #guideOf({ bindings }: ContextState): ToolGuide {
-    const known = this.#guides.get(bindings);
-    if (known) return known;
-    const guide = new ToolGuide(bindings.toolset);
-    this.#guides.set(bindings, guide);
-    return guide;
-  }
 }
 
 function perform(
   guest: Guest,
   code: string,
-  { state, host, guide }: { state: ContextState; host: CodeHost; guide: ToolGuide },
+  { state, host }: { state: ContextState; host: CodeHost },
 ): Promise<Exclude<RunState, "waiting">> {
   return new Promise((resolve) => {
     const { limits, bindings } = state;
@@ -65,10 +55,10 @@ function perform(
     const onAbort = () => conclude(guest.stopped());
     signal.addEventListener("abort", onAbort);
     const started = guest.start(code, progress, {
-      guide,
+      guide: bindings.guide,
       isStopped: () => signal.aborted,
       call: (id, tool, input) => {
-        const reply = replyTo({ tool, input }, host, bindings.names);
+        const reply = replyTo({ tool, input }, host, bindings.guide);
         if (typeof reply === "string") return reply;
         void reply.then((text) => {
           if (!isOver) conclude(guest.settle(id, text));

@@ -137,7 +137,7 @@ export class WorkerAction {
       if (id !== ++this.#lastCall || id > state.limits.calls) return this.#onLost("crash");
       loopTurns.run(state.caller, () => {
         if (this.#hasEnded) return;
-        const reply = replyTo({ tool, input }, host, state.bindings.names);
+        const reply = replyTo({ tool, input }, host, state.bindings.guide);
         if (typeof reply === "string") this.#answer(id, reply);
         else void reply.then((text) => this.#answer(id, text));
       });
