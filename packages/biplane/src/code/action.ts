@@ -120,7 +120,8 @@ class InnerCalls {
       scope: scope && (() => scope),
       patienceMs: outer.request.patienceMs,
     });
-    const record: InnerCall = { tool, ...shortInput(input), outcome: "waiting" };
+    const isShort = roomAfter(input, maxInputLength) >= 0;
+    const record: InnerCall = { tool, ...(isShort && { input }), outcome: "waiting" };
     this.made.push(record);
     entry?.note(this.made);
     const settle = (outcome: Outcome): unknown => {
@@ -140,10 +141,6 @@ function truncated(error: CodeError): CodeError {
   const { name, message, trace } = error;
   const cut = (text: string) => (text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength)}…`);
   return { ...error, name: cut(name), message: cut(message), trace: trace && cut(trace) };
-}
-
-function shortInput(input: unknown): { input?: unknown } {
-  return roomAfter(input, maxInputLength) >= 0 ? { input } : {};
 }
 
 /** What is left of `room` after a value as JSON. Stops at the first part that does not fit, since values may be large. */

@@ -12,12 +12,7 @@ export interface LostAction {
   readonly calls: readonly InnerCall[];
 }
 
-export interface JournalEntry {
-  /** Writes the action to the store now. */
-  keep(): Promise<void>;
-  note(calls: readonly InnerCall[]): void;
-  end(): Promise<void>;
-}
+export type JournalEntry = ReturnType<Journal["begin"]>;
 
 /**
  * Records long actions in the store. After a crash, the agent learns which calls its code had already made. Short
@@ -34,7 +29,7 @@ export class Journal {
 
   readonly #report = (fault: unknown): void => this.#server.report(fault, "writing the code journal");
 
-  begin(language: string, code: string, { principal, redactor }: LiveCall): JournalEntry {
+  begin(language: string, code: string, { principal, redactor }: LiveCall) {
     const key = randomUUID();
     const startedAt = new Date().toISOString();
     const head = {
@@ -62,10 +57,11 @@ export class Journal {
     };
     writeLater();
     return {
+      /** Writes the action to the store now. */
       keep: async () => {
         await write();
       },
-      note: (made) => {
+      note: (made: readonly InnerCall[]) => {
         calls = made;
         writeLater();
       },

@@ -112,9 +112,7 @@ export class PythonWorker {
       const finish = (end: GuestOutcome): void => {
         isOver = true;
         limit?.stop();
-        worker.off("message", onMessage);
-        worker.off("error", onError);
-        worker.off("exit", onExit);
+        stopListening();
         signal?.removeEventListener("abort", onAbort);
         if (end.kind !== "ended") void this.close();
         resolve(end);
@@ -133,18 +131,15 @@ export class PythonWorker {
           limit?.stop();
           void reply(received.text, received.guestMs);
         } else if (received.kind === "done") {
-          this.#saved = this.#next(({ kind }) => kind === "rested").then(savedIn);
+          const rested = this.#next(({ kind }) => kind === "rested");
+          this.#saved = rested.then((last) => (last?.kind === "rested" ? last.saved : undefined));
           finish({ kind: "ended", ending: received.ending });
         } else if (received.kind === "failed") finish({ kind: "crashed" });
       };
-      const onError = (): void => finish({ kind: "crashed" });
-      const onExit = (): void => finish({ kind: "crashed" });
       const onAbort = (): void => finish({ kind: "aborted" });
       if (!this.#isAlive) return resolve({ kind: "crashed" });
       if (signal?.aborted) return resolve({ kind: "aborted" });
-      worker.on("message", onMessage);
-      worker.once("error", onError);
-      worker.once("exit", onExit);
+      const stopListening = this.#listen(onMessage, () => finish({ kind: "crashed" }));
       signal?.addEventListener("abort", onAbort, { once: true });
       watch(0);
       worker.postMessage(message, []);
@@ -163,21 +158,22 @@ export class PythonWorker {
 
   /** The next matching message. Undefined if the worker ends first. */
   #next(isWanted: (message: PythonWorkerMessage) => boolean): Promise<PythonWorkerMessage | undefined> {
-    const worker = this.#worker;
     if (!this.#isAlive) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const finish = (message?: PythonWorkerMessage): void => {
-        worker.off("message", onMessage);
-        worker.off("exit", onEnd);
-        worker.off("error", onEnd);
+        stopListening();
         resolve(message);
       };
       const onMessage = (message: PythonWorkerMessage): void => void (isWanted(message) && finish(message));
-      const onEnd = (): void => finish();
-      worker.on("message", onMessage);
-      worker.once("exit", onEnd);
-      worker.once("error", onEnd);
+      const stopListening = this.#listen(onMessage, () => finish());
     });
+  }
+
+  /** Returns a function that stops listening. */
+  #listen(onMessage: (message: PythonWorkerMessage) => void, onEnd: () => void): () => void {
+    const worker = this.#worker;
+    worker.on("message", onMessage).once("exit", onEnd).once("error", onEnd);
+    return () => void worker.off("message", onMessage).off("exit", onEnd).off("error", onEnd);
   }
 
   #forget(): void {
@@ -188,7 +184,3 @@ export class PythonWorker {
 }
 
 const entry = { name: "python", source: new URL("./worker.ts", import.meta.url) } as const;
-
-function savedIn(message: PythonWorkerMessage | undefined): SavedState | undefined {
-  return message?.kind === "rested" ? message.saved : undefined;
-}

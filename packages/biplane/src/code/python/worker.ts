@@ -94,12 +94,9 @@ function enter(message: Uint8Array): GuestEnding {
   } catch (error) {
     if (error instanceof GuestExit) return { kind: "exited" };
     // Only guest code runs here, so this is a stack overflow or a trap.
-    return { kind: isOverflow(error) ? "overflowed" : "broken" };
+    const isOverflow = error instanceof RangeError || /memory access out of bounds/.test(messageOf(error));
+    return { kind: isOverflow ? "overflowed" : "broken" };
   }
-}
-
-function isOverflow(error: unknown): boolean {
-  return error instanceof RangeError || /memory access out of bounds/.test(messageOf(error));
 }
 
 /** Keeps a result. Sends any other message to the host and blocks until it answers. */

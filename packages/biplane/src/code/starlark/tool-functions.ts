@@ -12,14 +12,11 @@ import { returnSchemaOf } from "../returns.ts";
 import { searchTools } from "../search-tools.ts";
 import { unknownTool } from "../tool-error.ts";
 
-interface ActionSurroundings {
-  readonly limits: CodeLimits;
-  readonly host: CodeHost;
-  readonly turn: ActionTurn;
-}
-
 /** The functions of one action: its tools, and those that describe them. Their arguments are bounded JSON data. */
-export function toolFunctions(tools: readonly Tool[], { limits, host, turn }: ActionSurroundings): HostFunctions {
+export function toolFunctions(
+  tools: readonly Tool[],
+  { limits, host, turn }: { limits: CodeLimits; host: CodeHost; turn: ActionTurn },
+): HostFunctions {
   let calls = 0;
   /** Every function runs in the main thread, so each of them counts. */
   const counted = <T>(answer: () => T): T => {

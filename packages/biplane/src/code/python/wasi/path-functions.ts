@@ -72,7 +72,23 @@ export function pathFunctions(world: GuestWorld): Record<string, WasiFunction> {
     fd_readdir: (fd: number, address: number, length: number, cookie: bigint, result: number) => {
       const { node } = descriptors.get(fd);
       if (node.kind !== "folder") return errno.notdir;
-      return listFolder(world, { node, address, length, cookie: Number(cookie), result });
+      const buffer = world.memory().slice(address, length);
+      let used = 0;
+      // Writes entries until the buffer is full. A truncated entry tells the guest to call again.
+      for (const [index, [name, child]] of [...node.entries].entries()) {
+        if (index < cookie || used >= buffer.length) continue;
+        const encoded = Buffer.from(name);
+        const entry = Buffer.alloc(24 + encoded.length);
+        entry.writeBigUInt64LE(BigInt(index + 1), 0);
+        entry.writeBigUInt64LE(BigInt(child.id), 8);
+        entry.writeUInt32LE(encoded.length, 16);
+        entry.writeUInt8(fileType(child), 20);
+        encoded.copy(entry, 24);
+        const fitting = entry.subarray(0, buffer.length - used);
+        buffer.set(fitting, used);
+        used += fitting.length;
+      }
+      world.memory().writeU32(result, used);
     },
   };
 }
@@ -124,34 +140,4 @@ function contains(outer: ScratchFolder, inner: ScratchFolder): boolean {
     for (const child of folder.entries.values()) if (child.kind === "folder") waiting.push(child);
   }
   return false;
-}
-
-/** Writes entries until the buffer is full. A truncated entry tells the guest to call again. */
-function listFolder(
-  world: GuestWorld,
-  {
-    node,
-    address,
-    length,
-    cookie,
-    result,
-  }: { node: ScratchFolder; address: number; length: number; cookie: number; result: number },
-): void {
-  const buffer = world.memory().slice(address, length);
-  let used = 0;
-  const names = [...node.entries];
-  for (let index = cookie; index < names.length && used < buffer.length; index++) {
-    const [name, child] = names[index] ?? ["", node];
-    const encoded = Buffer.from(name);
-    const entry = Buffer.alloc(24 + encoded.length);
-    entry.writeBigUInt64LE(BigInt(index + 1), 0);
-    entry.writeBigUInt64LE(BigInt(child.id), 8);
-    entry.writeUInt32LE(encoded.length, 16);
-    entry.writeUInt8(fileType(child), 20);
-    encoded.copy(entry, 24);
-    const fitting = entry.subarray(0, buffer.length - used);
-    buffer.set(fitting, used);
-    used += fitting.length;
-  }
-  world.memory().writeU32(result, used);
 }

@@ -91,8 +91,30 @@ function processFunctions(world: GuestWorld): Record<string, WasiFunction> {
     random_get: (address: number, length: number) => {
       world.random(world.memory().slice(address, length));
     },
+    /** Sleeps until the first timer. Streams are always ready. */
     poll_oneoff: (subscriptions: number, events: number, count: number, result: number) => {
-      return sleepUntilFirst(world, { subscriptions, events, count, result });
+      if (count < 1 || count > maxSubscriptions) throw new WasiFault(errno.inval);
+      const memory = world.memory();
+      const waits = Array.from({ length: count }, (_, index) => {
+        const at = (subscriptions >>> 0) + 48 * index;
+        const userData = memory.readU64(at);
+        const kind = memory.slice(at + 8, 1)[0] ?? 0;
+        if (kind !== 0) return { userData, kind, ms: 0 };
+        const isMonotonic = memory.readU32(at + 16) !== 0;
+        const isAbsolute = (memory.readU32(at + 40) & 1) === 1;
+        const ns = memory.readU64(at + 24) - (isAbsolute ? world.nowNs(isMonotonic) : 0n);
+        return { userData, kind, ms: Math.max(0, Number(ns) / 1e6) };
+      });
+      const ms = Math.min(...waits.map((wait) => wait.ms));
+      if (ms > 0) world.sleep(ms);
+      const ready = waits.filter((wait) => wait.ms <= ms);
+      ready.forEach(({ userData, kind }, index) => {
+        const event = (events >>> 0) + 32 * index;
+        memory.slice(event, 32).fill(0);
+        memory.writeU64(event, userData);
+        memory.writeU8(event + 10, kind);
+      });
+      memory.writeU32(result, ready.length);
     },
     sched_yield: () => {},
     proc_exit: (status: number) => {
@@ -103,34 +125,5 @@ function processFunctions(world: GuestWorld): Record<string, WasiFunction> {
 
 /** Coarse, to hinder timing attacks on caches shared with other threads. */
 const clockStepNs = 100_000n;
-
-/** Sleeps until the first timer. Streams are always ready. */
-function sleepUntilFirst(
-  world: GuestWorld,
-  { subscriptions, events, count, result }: { subscriptions: number; events: number; count: number; result: number },
-): void {
-  if (count < 1 || count > maxSubscriptions) throw new WasiFault(errno.inval);
-  const memory = world.memory();
-  const waits = Array.from({ length: count }, (_, index) => {
-    const at = (subscriptions >>> 0) + 48 * index;
-    const userData = memory.readU64(at);
-    const kind = memory.slice(at + 8, 1)[0] ?? 0;
-    if (kind !== 0) return { userData, kind, ms: 0 };
-    const isMonotonic = memory.readU32(at + 16) !== 0;
-    const isAbsolute = (memory.readU32(at + 40) & 1) === 1;
-    const ns = memory.readU64(at + 24) - (isAbsolute ? world.nowNs(isMonotonic) : 0n);
-    return { userData, kind, ms: Math.max(0, Number(ns) / 1e6) };
-  });
-  const ms = Math.min(...waits.map((wait) => wait.ms));
-  if (ms > 0) world.sleep(ms);
-  const ready = waits.filter((wait) => wait.ms <= ms);
-  ready.forEach(({ userData, kind }, index) => {
-    const event = (events >>> 0) + 32 * index;
-    memory.slice(event, 32).fill(0);
-    memory.writeU64(event, userData);
-    memory.writeU8(event + 10, kind);
-  });
-  memory.writeU32(result, ready.length);
-}
 
 const maxSubscriptions = 64;
