@@ -17,11 +17,13 @@ export interface Series {
 export function LineChart(props: {
   readonly label: string;
   readonly series: readonly Series[];
+  /** Short lines at the bottom, for events without a value. */
+  readonly marks?: { readonly name: string; readonly tone: Tone; readonly at: readonly number[] } | undefined;
   readonly xTitle: string;
   readonly yTitle: string;
   readonly height?: number;
 }): JSX.Element {
-  const { label, series, xTitle, yTitle, height = 220 } = props;
+  const { label, series, marks, xTitle, yTitle, height = 220 } = props;
   const [element, width] = useWidth();
   const [near, setNear] = useState<number>();
   const all = series.flatMap(({ points }) => points);
@@ -30,7 +32,8 @@ export function LineChart(props: {
   const isWhole = all.every((each) => Number.isInteger(each.x));
   const [xLeast, xMost] = [Math.min(...all.map(({ x }) => x)), Math.max(...all.map(({ x }) => x))];
   const x = linear(xLeast === xMost ? [xLeast - 1, xMost + 1] : [xLeast, xMost], [left, width - right]);
-  const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, top]);
+  // Marks are below the lines.
+  const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom - (marks ? 12 : 4), top]);
   const lead = series.find(({ isScattered }) => isScattered !== true) ?? series[0];
   const point = near === undefined ? undefined : lead?.points[near];
   const follow = (event: PointerEvent) => {
@@ -56,7 +59,7 @@ export function LineChart(props: {
               </text>
             </g>
           ))}
-          {[...xTicks.filter((tick) => tick >= xLeast && x(tick) < x(xMost) - 40), xMost]
+          {[...new Set([xLeast, ...xTicks.filter((tick) => x(tick) > left + 24 && x(tick) < x(xMost) - 40), xMost])]
             .filter((tick) => !isWhole || Number.isInteger(tick))
             .map((tick) => (
               <text
@@ -64,7 +67,9 @@ export function LineChart(props: {
                 class="chart-tick"
                 x={x(tick)}
                 y={height - bottom + 18}
-                text-anchor={tick === xMost && xLeast !== xMost ? "end" : "middle"}
+                text-anchor={
+                  xLeast === xMost ? "middle" : tick === xMost ? "end" : tick === xLeast ? "start" : "middle"
+                }
               >
                 {decimal(tick)}
               </text>
@@ -81,6 +86,13 @@ export function LineChart(props: {
               )}
             </g>
           ))}
+          {marks && (
+            <g class={`tone-${marks.tone}`}>
+              {marks.at.map((at) => (
+                <path key={at} class="chart-mark" d={`M${x(at).toFixed(1)} ${height - bottom}v-8`} />
+              ))}
+            </g>
+          )}
           {point && <path class="chart-cross" d={`M${x(point.x)} ${top}V${height - bottom}`} />}
         </svg>
         {point && near !== undefined && (
@@ -102,6 +114,11 @@ export function LineChart(props: {
             <span class={keyClass(isScattered)} aria-hidden="true" /> {name}
           </span>
         ))}
+        {marks && marks.at.length > 0 && (
+          <span class={`tone-${marks.tone}`}>
+            <span class="chart-key chart-key-mark" aria-hidden="true" /> {marks.name}
+          </span>
+        )}
         <span class="muted grow end">
           {yTitle} by {xTitle}
         </span>
@@ -110,7 +127,7 @@ export function LineChart(props: {
   );
 }
 
-const [left, right, top, bottom] = [44, 8, 10, 28];
+const [left, right, top, bottom] = [44, 8, 12, 28];
 
 function keyClass(isScattered = false): string {
   return isScattered ? "chart-key chart-key-dot" : "chart-key";

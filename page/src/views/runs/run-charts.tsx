@@ -34,7 +34,7 @@ export function RunCharts({ run }: { readonly run: RunDetail }): JSX.Element | n
           }}
         />
       </Card>
-      <Endings run={run} chosen={reason} />
+      {(Object.keys(run.reasons).length !== 1 || reason !== "") && <Endings run={run} chosen={reason} />}
     </div>
   );
 }
@@ -52,22 +52,25 @@ function Endings({ run, chosen }: { readonly run: RunDetail; readonly chosen: st
 }
 
 /** Memoized, because filters do not change it. */
-const Curve = memo(({ curve }: Pick<RunDetail, "curve">) => (
-  <Card title="Reward over the run" class="run-curve">
-    <LineChart
-      label="Reward by rollout"
-      series={[
-        {
-          name: "each rollout",
-          tone: "plain",
-          isScattered: true,
-          points: curve.map(({ rollouts, reward }) => ({ x: rollouts, y: reward })),
-        },
-        { name: "running mean", points: curve.map(({ rollouts, running }) => ({ x: rollouts, y: running })) },
-      ]}
-      xTitle="rollout"
-      yTitle="reward"
-      height={200}
-    />
-  </Card>
-));
+const Curve = memo(({ curve }: Pick<RunDetail, "curve">) => {
+  const mean = { name: "running mean", points: curve.map(({ rollouts, running }) => ({ x: rollouts, y: running })) };
+  const each = curve.map(({ rollouts, reward }) => ({ x: rollouts, y: reward }));
+  // Points at 0 and 1 would leave the mean little space.
+  const isShare = each.every(({ y }) => y === 0 || y === 1);
+  return (
+    <Card title="Reward over the run" class="run-curve">
+      <LineChart
+        label="Reward by rollout"
+        series={isShare ? [mean] : [{ name: "each rollout", tone: "plain", isScattered: true, points: each }, mean]}
+        marks={
+          isShare
+            ? { name: "rollout with reward 0", tone: "bad", at: each.filter(({ y }) => y === 0).map(({ x }) => x) }
+            : undefined
+        }
+        xTitle="rollout"
+        yTitle="reward"
+        height={200}
+      />
+    </Card>
+  );
+});
