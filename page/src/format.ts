@@ -9,6 +9,13 @@ export {
   uncertainty,
 } from "../../packages/biplane/src/rollout/score/figure-text.ts";
 
+/** Writes costs with as many decimals as the highest one needs, so that those of a column can be compared. */
+export function alignedDollars(costs: readonly number[]): (cost: number) => string {
+  const most = Math.max(0, ...costs);
+  const digits = most === 0 || most >= 1 ? 2 : Math.min(8, 2 - Math.floor(Math.log10(most)));
+  return (cost) => `$${cost.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
+
 /** `1,234`, `12.3K`, `4.5M`. */
 export function count(value: number): string {
   if (!Number.isFinite(value)) return "–";

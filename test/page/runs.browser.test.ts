@@ -105,7 +105,7 @@ describe("a run", () => {
     const { page, problems } = look;
     await expect.poll(() => rollouts(page).count()).toBe(30);
     await page.getByText("pass@1").waitFor();
-    await page.getByText("reward at least 0.5").waitFor();
+    await page.getByTitle("A rollout passes with a reward of at least 0.5").waitFor();
     await page.getByText("walk by chance", { exact: true }).waitFor();
     const column = page.getByRole("button", { name: /^Reward 1: \d+$/ });
     const won = Number((await column.getAttribute("aria-label"))?.split(": ")[1]);

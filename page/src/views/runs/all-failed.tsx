@@ -21,8 +21,8 @@ export function AllFailed({ run: { id, finished } }: { readonly run: RunDetail }
           <Text key={cause} value={cause} isBlock maxLength={2400} />
         ))}
         <p>
-          Fix the cause, then start a new run. <code>biplane rollout --resume</code> plays only rollouts that were
-          cancelled or not begun, not those that failed.
+          When the cause is gone, start a new run. With <code>--retries 3</code>, each rollout is tried again after a
+          failure of the model or its provider. <code>biplane rollout --resume</code> plays no failed rollout again.
         </p>
       </div>
     </div>

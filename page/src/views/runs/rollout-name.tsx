@@ -8,18 +8,22 @@ interface NamedRollout {
   readonly rowId: string;
 }
 
-/** A rollout by row, number and repetition. */
+/** A rollout by row and number, or, if rows are repeated, by row and repetition. */
 export function RolloutName(props: {
   readonly rollout: NamedRollout;
+  /** How often each row is played. */
+  readonly repetitions: number;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { rollout } = props;
+  const { rollout, repetitions } = props;
   return (
     <span class="run-name">
       <span class="run-name-row">
         <Text value={rollout.rowId} maxLength={60} isFixed />
       </span>
-      <span class="muted num">{numberOf(rollout)}</span>
+      <span class="muted num" title={`Row number ${rollout.index}`}>
+        {repetitions > 1 ? `${rollout.repetition + 1} of ${repetitions}` : numberOf(rollout)}
+      </span>
       {props.children}
     </span>
   );

@@ -6,7 +6,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column, TableSort } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { count, dollars, plural, precise } from "../../format.ts";
+import { alignedDollars, count, plural, precise } from "../../format.ts";
 import type { PagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { Reward } from "../episodes/reward.tsx";
@@ -19,6 +19,9 @@ import { listAddress } from "./rollout-query.ts";
 interface RolloutTableProps extends Omit<PagedList<TraceInfo>, "change"> {
   readonly run: string;
   readonly hasRewards: boolean;
+  readonly repetitions: number;
+  /** The least reward with which a rollout passes; null if any above 0 does. */
+  readonly pass: number | null;
   /** The ending of almost all rollouts. */
   readonly commonEnding: string | undefined;
   /** The name of the scoring that gave the scores. */
@@ -88,100 +91,115 @@ export const noFilters = { reason: undefined, least: undefined, most: undefined,
 const usualEnding = "control_plane_signal";
 
 const columnsWith = (
-  { commonEnding, scoring = "" }: RolloutTableProps,
+  { commonEnding, scoring = "", repetitions, pass, items }: RolloutTableProps,
   hasEndings: boolean,
-): readonly Column<TraceInfo>[] => [
-  {
-    title: "Rollout",
-    order: "index",
-    cell: (trace) => (
-      <>
-        <RolloutName rollout={trace}>
-          {trace.reason !== (commonEnding ?? usualEnding) && (
-            <span class={hasEndings ? "run-phone-only" : undefined}>
-              <EndingBadge reason={trace.reason} isShort />
+): readonly Column<TraceInfo>[] => {
+  const dollarsOf = alignedDollars(items.map(({ cost }) => cost ?? 0));
+  return [
+    {
+      title: "Rollout",
+      order: "index",
+      cell: (trace) => (
+        <>
+          <RolloutName rollout={trace} repetitions={repetitions}>
+            {trace.reason !== (commonEnding ?? usualEnding) && (
+              <span class={hasEndings ? "run-phone-only" : undefined}>
+                <EndingBadge reason={trace.reason} isShort />
+              </span>
+            )}
+          </RolloutName>
+          {!hasEndings && trace.reason !== commonEnding && messageOf(trace) !== null && (
+            <span class="row-under">
+              <Text value={messageOf(trace) ?? ""} maxLength={160} isFixed />
             </span>
           )}
-        </RolloutName>
-        {!hasEndings && trace.reason !== commonEnding && trace.message !== null && (
-          <span class="row-under">
-            <Text value={trace.message} maxLength={160} isFixed />
-          </span>
-        )}
-      </>
-    ),
-    under: ({ steps, cost, durationMs, score }) => (
-      <span class="row-facts">
-        {score !== null && <span>score {precise(score)}</span>}
-        <span>{plural(steps, "step")}</span>
-        {cost !== null && <span>{dollars(cost)}</span>}
-        <Duration ms={durationMs} />
-      </span>
-    ),
-    class: "rollout-column",
-  },
-  {
-    title: "Reward",
-    order: "-reward",
-    cell: ({ reward }) => <Reward value={reward} />,
-    width: "min(5.5rem, 17vw)",
-    align: "end",
-  },
-  {
-    title: "Score",
-    about: `Scoring ${scoring.slice(0, 100)}`,
-    cell: ({ score }) => (score === null ? <span class="muted">–</span> : <span class="num">{precise(score)}</span>),
-    width: "4.25rem",
-    align: "end",
-    isWide: true,
-  },
-  { title: "Steps", order: "-steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
-  {
-    title: "Ending",
-    cell: ({ reason, message }) => (
-      <>
-        <span class={reason === commonEnding ? "hidden" : undefined}>
-          <EndingBadge reason={reason} isShort />
+        </>
+      ),
+      under: ({ steps, cost, durationMs, score }) => (
+        <span class="row-facts">
+          {score !== null && <span>score {precise(score)}</span>}
+          <span>{plural(steps, "step")}</span>
+          {cost !== null && <span>{dollarsOf(cost)}</span>}
+          <Duration ms={durationMs} />
         </span>
-        {message !== null && (
-          <span class="row-under rollout-message">
-            <Text value={message} maxLength={160} isFixed />
+      ),
+      class: "rollout-column",
+    },
+    {
+      title: "Reward",
+      order: "-reward",
+      cell: ({ reward }) => (
+        <Reward value={reward} isBad={reward !== null && (pass === null ? reward <= 0 : reward < pass)} />
+      ),
+      width: "min(5.5rem, 17vw)",
+      align: "end",
+    },
+    {
+      title: "Score",
+      about: `Scoring ${scoring.slice(0, 100)}`,
+      cell: ({ score }) => (score === null ? <span class="muted">–</span> : <span class="num">{precise(score)}</span>),
+      width: "4.25rem",
+      align: "end",
+      isWide: true,
+    },
+    { title: "Steps", order: "-steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end", isWide: true },
+    {
+      title: "Ending",
+      cell: (trace) => (
+        <>
+          <span class={trace.reason === commonEnding ? "hidden" : undefined}>
+            <EndingBadge reason={trace.reason} isShort />
           </span>
-        )}
-      </>
-    ),
-    isWide: true,
-    class: "ending-column",
-  },
-  {
-    title: "Seed",
-    cell: ({ seed }) =>
-      seed === null ? <span class="muted">–</span> : <Text value={seed} maxLength={24} isFixed isMono />,
-    width: "8rem",
-    align: "end",
-    isRoomy: true,
-  },
-  {
-    title: "Tokens",
-    cell: ({ tokens }) => (tokens === 0 ? <span class="muted">–</span> : count(tokens)),
-    width: "5.5rem",
-    align: "end",
-    isWide: true,
-  },
-  {
-    title: "Cost",
-    cell: ({ cost }) => (cost === null ? <span class="muted">–</span> : dollars(cost)),
-    width: "6.75rem",
-    align: "end",
-    isWide: true,
-  },
-  {
-    title: "Duration",
-    order: "-duration",
-    cell: ({ durationMs }) => <Duration ms={durationMs} />,
-    width: "6rem",
-    align: "end",
-    isWide: true,
-  },
-  { title: "Compare", cell: (trace) => <PickBox trace={trace} />, width: "min(6rem, 23vw)", align: "end" },
-];
+          {messageOf(trace) !== null && (
+            <span class="row-under rollout-message">
+              <Text value={messageOf(trace) ?? ""} maxLength={160} isFixed />
+            </span>
+          )}
+        </>
+      ),
+      isWide: true,
+      class: "ending-column",
+    },
+    {
+      title: "Seed",
+      cell: ({ seed }) =>
+        seed === null ? <span class="muted">–</span> : <Text value={seed} maxLength={24} isFixed isMono />,
+      width: "8rem",
+      align: "end",
+      isRoomy: true,
+    },
+    {
+      title: "Tokens",
+      cell: ({ tokens }) => (tokens === 0 ? <span class="muted">–</span> : count(tokens)),
+      width: "5.5rem",
+      align: "end",
+      isWide: true,
+    },
+    {
+      title: "Cost",
+      cell: ({ cost }) => (cost === null ? <span class="muted">–</span> : dollarsOf(cost)),
+      width: "6.75rem",
+      align: "end",
+      isWide: true,
+    },
+    {
+      title: "Duration",
+      order: "-duration",
+      cell: ({ durationMs }) => <Duration ms={durationMs} />,
+      width: "6rem",
+      align: "end",
+      isWide: true,
+    },
+    {
+      title: "Compare",
+      cell: (trace) => trace.steps > 0 && <PickBox trace={trace} />,
+      width: "min(6rem, 23vw)",
+      align: "end",
+    },
+  ];
+};
+
+/** The label of the ending says all about a rollout that a person cancelled. */
+function messageOf({ reason, message }: TraceInfo): string | null {
+  return reason === "error: cancelled" ? null : message;
+}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Button } from "../../components/button.tsx";
@@ -40,12 +40,24 @@ export function Rollouts(props: {
     seen.current = played;
   }, [played]);
   const sort = useMemo(() => ({ order: order === "" ? "index" : order, onChange: setOrder }), [order]);
+  const [isUnfolded, setUnfolded] = useState(false);
   if (!run) return <></>;
   const hasRewards = run.meanReward !== null || run.status === "running";
+  // The banner says all about rollouts that failed alike.
+  if (hasOnlyFailed(run) && !isUnfolded && !isFiltered && order === "")
+    return (
+      <div>
+        <Button onClick={() => setUnfolded(true)}>
+          {run.summary.rollouts === 1 ? "Show the rollout" : `Show the ${count(run.summary.rollouts)} rollouts`}
+        </Button>
+      </div>
+    );
+  const failing = notPassed(run.pass);
+  const isFailing = failing.most === most && failing.below === below && least === "";
   return (
-    <section class="stack-tight">
+    <section class={`stack-tight run-rollouts ${hasOnlyFailed(run) ? "run-rollouts-narrow" : ""}`}>
       <h2>
-        Rollouts <span class="muted num">{count(run.summary.rollouts)}</span>
+        Rollouts <span class="muted num">{numbersOf(run)}</span>
       </h2>
       <div class="toolbar run-filters">
         <Search label="Search row, seed or number" value={query} onInput={(text) => setQuery({ query: text })} />
@@ -75,6 +87,16 @@ export function Rollouts(props: {
         {(Object.keys(run.reasons).length > 1 || reason !== "") && (
           <FilterSelect label="Ending" name="reason" value={reason} choices={reasonChoices(run, reason)} />
         )}
+        {hasRewards && (
+          <Button
+            isPressed={isFailing}
+            onClick={() =>
+              setQuery(isFailing ? { most: undefined, below: undefined } : { ...failing, least: undefined })
+            }
+          >
+            Not passed
+          </Button>
+        )}
         <div class="run-phone-only">
           <Select
             label="Order"
@@ -102,6 +124,8 @@ export function Rollouts(props: {
           more={more}
           reload={reload}
           hasRewards={hasRewards}
+          repetitions={run.repetitions}
+          pass={run.pass}
           commonEnding={commonEnding(run.reasons)}
           scoring={run.score?.name}
           isRunning={run.status === "running"}
@@ -112,6 +136,16 @@ export function Rollouts(props: {
       </div>
     </section>
   );
+}
+
+/** `48`, or `17 finished, 1 cancelled`. */
+function numbersOf({ finished, summary: { rollouts } }: RunDetail): string {
+  return rollouts > finished ? `${count(finished)} finished, ${count(rollouts - finished)} cancelled` : count(rollouts);
+}
+
+/** The filter for rollouts that do not pass. */
+function notPassed(pass: number | null): { readonly most: string; readonly below: string } {
+  return pass === null ? { most: "0", below: "" } : { most: "", below: String(pass) };
 }
 
 /** The ending of more than 90% of the rollouts. The table marks only the others. */

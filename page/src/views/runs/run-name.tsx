@@ -11,7 +11,7 @@ export function runTitle({ name, target }: Named): string {
 
 /** The tags that say more than the title. */
 export function otherTags(run: Named & Pick<RunSummary, "tags">): readonly string[] {
-  return run.tags.filter((tag) => tag !== runTitle(run));
+  return run.tags.filter((tag) => tag.toLowerCase() !== runTitle(run).toLowerCase());
 }
 
 /** The agent and, if known, its model. */

@@ -22,7 +22,7 @@ import { RunNumbers } from "./run-numbers.tsx";
 import { RunScores } from "./run-scores.tsx";
 import { RunTags } from "./run-tags.tsx";
 import { RunningRollouts } from "./running-rollouts.tsx";
-import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
+import { RunDuration, RunStatus, rolloutsOf } from "./run-status.tsx";
 
 /** One run: its summary, charts and rollouts. */
 export function RunPage({ id }: { readonly id: string }): JSX.Element {
@@ -50,14 +50,13 @@ export function RunPage({ id }: { readonly id: string }): JSX.Element {
           <>
             {(opened.status === "cancelled" || opened.status === "interrupted") && <Resume run={opened} />}
             {hasOnlyFailed(opened) && <AllFailed run={opened} />}
-            <RunProgress run={opened} />
             {(opened.status !== "failed" || opened.meanReward !== null) && <RunNumbers run={opened} />}
             <RunCharts run={opened} />
             <RunScores scorings={opened.scorings} />
           </>
         )}
       </Loaded>
-      {data && <RunningRollouts rollouts={data.activeRollouts} />}
+      {data && <RunningRollouts rollouts={data.activeRollouts} repetitions={data.repetitions} />}
       <Rollouts id={id} run={data} />
     </Page>
   );
@@ -68,9 +67,11 @@ function RunActions({ run, onSaved }: { readonly run: RunDetail; readonly onSave
   const close = () => setOpen(undefined);
   return (
     <>
-      <LinkButton icon="runs" href={href("runs", [], { target: run.target })}>
-        Trend
-      </LinkButton>
+      {run.meanReward !== null && (
+        <LinkButton icon="runs" href={href("runs", [], { target: run.target })}>
+          Trend
+        </LinkButton>
+      )}
       {mayUse("edit-runs") && (
         <>
           <Button onClick={() => setOpen("edit")}>Name and tags</Button>
@@ -101,9 +102,12 @@ function About({ run }: { readonly run: RunDetail }): JSX.Element {
 function Resume({ run }: { readonly run: RunDetail }): JSX.Element {
   return (
     <div class="run-resume">
-      <span class="muted">
-        {run.status === "cancelled" ? "Cancelled" : "The process ended"} after {count(run.finished)} of{" "}
-        {plural(rolloutsOf(run), "rollout")}. Resume the run:
+      <span>
+        <b>
+          {run.status === "cancelled" ? "Cancelled" : "The process ended"} after {count(run.finished)} of{" "}
+          {plural(rolloutsOf(run), "rollout")}.
+        </b>{" "}
+        To play the others:
       </span>
       <Snippet text={`biplane rollout --resume ${run.id}`} language="shell" label="command" />
     </div>

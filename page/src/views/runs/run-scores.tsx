@@ -22,9 +22,9 @@ const columns: readonly Column<RunScoring>[] = [
   { title: "Name", cell: ({ name }) => <Text value={name} maxLength={80} isFixed /> },
   { title: "Scorer", cell: ({ scorer }) => <Text value={scorer} maxLength={80} isFixed />, isWide: true },
   {
-    title: "Mean score",
+    title: "Mean ± standard error",
     cell: ({ mean, standardError }) => <MeanValue mean={mean} standardError={standardError} />,
-    width: "9rem",
+    width: "min(11.5rem, 46vw)",
     align: "end",
   },
   {

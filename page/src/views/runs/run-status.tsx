@@ -44,7 +44,7 @@ export function RunProgress({ run }: { readonly run: RunSummary }): JSX.Element 
         {percent(run.finished / all)}
       </progress>
       {run.playing !== null && (
-        <span class="muted">
+        <span class="figure-about">
           {count(run.playing)} playing, {count(Math.max(0, all - run.finished - run.playing))} queued
         </span>
       )}

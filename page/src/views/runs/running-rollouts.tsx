@@ -10,7 +10,11 @@ import { Reward } from "../episodes/reward.tsx";
 import { RolloutName } from "./rollout-name.tsx";
 
 /** The oldest running rollouts, which are the most likely to hang. */
-export function RunningRollouts({ rollouts }: { readonly rollouts: readonly Rollout[] }): JSX.Element | null {
+export function RunningRollouts(props: {
+  readonly rollouts: readonly Rollout[];
+  readonly repetitions: number;
+}): JSX.Element | null {
+  const { rollouts, repetitions } = props;
   if (rollouts.length === 0) return null;
   return (
     <Card title="In progress" isFlush>
@@ -19,7 +23,7 @@ export function RunningRollouts({ rollouts }: { readonly rollouts: readonly Roll
         list={{ items: rollouts.slice(0, maxShown) }}
         keyOf={({ index, repetition }) => `${index}/${repetition}`}
         hrefOf={({ id }) => traceHref(id)}
-        columns={columns}
+        columns={columnsFor(repetitions)}
       />
       {rollouts.length > maxShown && <p class="muted small run-more">and {count(rollouts.length - maxShown)} more</p>}
     </Card>
@@ -28,8 +32,8 @@ export function RunningRollouts({ rollouts }: { readonly rollouts: readonly Roll
 
 const maxShown = 5;
 
-const columns: readonly Column<Rollout>[] = [
-  { title: "Rollout", cell: (rollout) => <RolloutName rollout={rollout} /> },
+const columnsFor = (repetitions: number): readonly Column<Rollout>[] => [
+  { title: "Rollout", cell: (rollout) => <RolloutName rollout={rollout} repetitions={repetitions} /> },
   { title: "Reward so far", cell: ({ reward }) => <Reward value={reward} />, width: "8rem", align: "end" },
   { title: "Steps", cell: ({ steps }) => count(steps), width: "5rem", align: "end" },
   { title: "Started", cell: ({ startedAt }) => <Time at={startedAt} />, width: "7rem", align: "end", isWide: true },
