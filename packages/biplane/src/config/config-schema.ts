@@ -266,7 +266,7 @@ export const configSchema = {
       byClient: toggle("Ask the user of the calling client, if it supports elicitation", {
         environment: "BIPLANE_APPROVALS_BY_CLIENT",
       }),
-      expiresMinutes: number("Minutes until an unanswered question expires", {
+      expiresMinutes: number("Minutes until an approval that nobody answers expires", {
         default: 60,
         exclusiveMinimum: 0,
         environment: "BIPLANE_APPROVALS_EXPIRES_MINUTES",
@@ -282,7 +282,7 @@ export const configSchema = {
     notifications: section("Messages about calls that wait for approval; see [notifications](notifications.md)", {
       webhooks: {
         type: "array",
-        description: "Webhooks, signed as Standard Webhooks says",
+        description: "Webhooks, signed according to Standard Webhooks",
         default: [],
         items: {
           type: "object",
@@ -411,7 +411,7 @@ export const configSchema = {
         required: ["issuer", "audience"],
       },
       storedTokens: toggle(
-        "Require tokens of agents and trainers that were made on the page, if no other are listed here",
+        "Agents and trainers need a token that was made on the page, unless tokens are listed here",
         {
           environment: "BIPLANE_AUTH_STORED_TOKENS",
         },
@@ -493,12 +493,15 @@ export const configSchema = {
           properties: {
             calls: {
               type: "string",
-              description: "Calls with input and result, for the page; `none` to keep only the latest, in memory",
+              description: "How long calls stay, with input and result; `none` to keep only the latest, in memory",
               pattern: "^(none|[1-9][0-9]{0,4}[hd])$",
               means: "a number of days or hours, such as 30d or 12h, or none",
               default: "30d",
             },
-            traces: { ...duration, description: "Traces of runs; their rewards and scores stay (default: forever)" },
+            traces: {
+              ...duration,
+              description: "How long traces of runs stay; their rewards and scores are not deleted (default: forever)",
+            },
             runs: { ...duration, description: "Runs with everything in them (default: forever)" },
             audit: { ...duration, description: "Audit lines; older ones are exported and cut (default: forever)" },
             auditExports: { ...duration, description: "Files of exported audit lines (default: forever)" },
