@@ -21,10 +21,20 @@ export function About(): JSX.Element {
             ["Name", <Text value={name} maxLength={120} />],
             ["Biplane version", <Text value={version} maxLength={40} />],
             ["Mode", mode],
+            [
+              "More",
+              <span class="row">
+                {links.map(([title, path]) => (
+                  <a key={path} href={`${project}/${path}`} target="_blank" rel="noreferrer">
+                    {title}
+                  </a>
+                ))}
+              </span>,
+            ],
             ["Running for", <Elapsed since={startedAt} />],
             ["URL", <Text value={url} maxLength={200} isMono />],
             [
-              "Servers",
+              "MCP servers",
               <ul>
                 {servers.slice(0, maxServers).map((server) => (
                   <li key={server.base}>
@@ -40,19 +50,16 @@ export function About(): JSX.Element {
       </Card>
       <Card title="API" class="settings-api">
         <div class="stack-tight">
-          <p>Everything on this page is available through the admin API, described with OpenAPI 3.1.</p>
+          <p>
+            Everything that these pages show or change is also available through the admin API, which is described with
+            OpenAPI 3.1.
+          </p>
           <div>
             <LinkButton href="/api/openapi.json" icon="external">
               OpenAPI document
             </LinkButton>
           </div>
-          <Snippet
-            text={`curl -s \\
-  ${url}/api/openapi.json \\
-  -H "Authorization: Bearer $TOKEN"`}
-            language="shell"
-            label="command"
-          />
+          <Snippet text={`curl -H "Authorization: Bearer $TOKEN" ${url}/api/tools`} language="shell" label="command" />
           <p class="muted">
             Create a token under <a href="#/settings/account">Your account</a>.
           </p>
@@ -63,3 +70,10 @@ export function About(): JSX.Element {
 }
 
 const maxServers = 20;
+
+const project = "https://github.com/biplane-dev/biplane";
+const links = [
+  ["Documentation", "tree/main/docs"],
+  ["Changes", "blob/main/CHANGELOG.md"],
+  ["Licence", "blob/main/LICENSE"],
+] as const;

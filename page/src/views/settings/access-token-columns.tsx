@@ -19,7 +19,7 @@ export function tokenColumns(
     ...identity,
     {
       title: "Last used",
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span class="muted">not yet</span> : <Time at={lastUsedAt} />),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span class="muted">never</span> : <Time at={lastUsedAt} />),
       width: "6.5rem",
       align: "end",
     },
@@ -69,7 +69,7 @@ export function tokenColumns(
 
 const identity: readonly Column<Configured>[] = [
   {
-    title: "Caller",
+    title: "Name",
     cell: ({ principal, kind }) => (
       <>
         <Text value={principal} maxLength={80} isFixed class="strong" />{" "}
@@ -93,9 +93,9 @@ const expiry: Column<Configured> = {
   title: "Expires",
   cell: ({ expiresAt }) => {
     if (expiresAt === null) return <span class="muted">never</span>;
-    return isExpired({ expiresAt }) ? <Badge tone="bad">expired</Badge> : <Time at={expiresAt} />;
+    return isExpired({ expiresAt }) ? <Expiry at={expiresAt} /> : <Time at={expiresAt} />;
   },
-  width: "7rem",
+  width: "9.5rem",
   align: "end",
   isWide: true,
 };

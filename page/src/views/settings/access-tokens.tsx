@@ -11,6 +11,7 @@ import { Empty, Loaded } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { useResource } from "../../resource.ts";
+import { href } from "../../router.ts";
 import type { ApiResponse } from "../../api.ts";
 import { configuredColumns, isExpired, tokenColumns } from "./access-token-columns.tsx";
 import { MakeAccessToken } from "./make-access-token.tsx";
@@ -29,8 +30,9 @@ export function AccessTokens(): JSX.Element {
     <div class="stack">
       <div class="toolbar settings-lead">
         <p class="muted grow">
-          Agents and trainers send a token in the header <code>Authorization: Bearer</code>. Policies see its name and
-          scopes. A token without scopes can make only calls whose rules require no scope.
+          Agents and trainers send a token as <code>Authorization: Bearer</code>.{" "}
+          <a href={href("policies")}>Policies</a> see its name and scopes. Without scopes, a token passes only rules
+          that ask for none.
         </p>
         <Button kind="main" icon="plus" onClick={() => setAction({ kind: "make" })}>
           New token

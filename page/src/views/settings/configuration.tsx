@@ -33,9 +33,9 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
           <span class="muted">No config file. Values are defaults, command-line options or environment variables.</span>
         ) : (
           <>
-            <span class="muted">Read from</span>
-            <Text value={file} maxLength={300} isMono />
-            <CopyButton text={file} label="Copy the path" />
+            <span class="muted">Read from</span> <Text value={file} maxLength={300} isMono />{" "}
+            <CopyButton text={file} label="Copy the path" />{" "}
+            <span class="muted">To change a setting, edit this file and restart the server.</span>
           </>
         )}
       </p>
@@ -51,7 +51,7 @@ function Shown({ settings: { file, entries } }: { readonly settings: SettingsBod
             <Segmented
               label="Settings to show"
               value={isConfiguredOnly ? "configured" : "all"}
-              choices={{ configured: "Changed", all: "All" }}
+              choices={{ configured: "Changed from defaults", all: "All" }}
               onChange={(which) => setQuery({ configured: which === "configured" ? "1" : "0", said: undefined })}
             />
           </div>
@@ -116,9 +116,9 @@ function OriginBadge({ origin }: { readonly origin: Entry["origin"] }): JSX.Elem
           {(origin.references ?? []).map((reference) => (
             <ReferenceBadge key={reference.name} reference={reference} />
           ))}
-          <Badge tone="accent" title="Set in the config file">
+          <span class="muted small" title="Set in the config file">
             file, line {origin.line}
-          </Badge>
+          </span>
         </>
       );
     case "flag":
@@ -140,7 +140,7 @@ function OriginBadge({ origin }: { readonly origin: Entry["origin"] }): JSX.Elem
         </Badge>
       );
     default:
-      return <Badge>default</Badge>;
+      return <span class="muted small">default</span>;
   }
 }
 

@@ -37,12 +37,27 @@ function columnsFor(onRevoke: (invitation: Invitation) => void): readonly Column
       title: "For",
       cell: ({ note }) =>
         note === null ? <span class="muted">–</span> : <Text value={note} maxLength={100} isFixed />,
+      under: (invitation) => (
+        <span class="row-facts">
+          <span>
+            <RoleBadge access={invitation} />
+          </span>
+          <span>
+            expires <Time at={invitation.expiresAt} />
+          </span>
+        </span>
+      ),
       isWrapped: true,
     },
-    { title: "Access", cell: (invitation) => <RoleBadge access={invitation} />, isWrapped: true },
-    { title: "Invited by", cell: ({ invitedBy }) => <Text value={invitedBy} maxLength={64} isFixed />, isWide: true },
+    { title: "Role", cell: (invitation) => <RoleBadge access={invitation} />, isWrapped: true, isWide: true },
+    {
+      title: "Invited by",
+      cell: ({ invitedBy }) => <Text value={invitedBy} maxLength={64} isFixed />,
+      width: "12rem",
+      isWide: true,
+    },
     { title: "Created", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
-    { title: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} />, width: "7rem", align: "end" },
+    { title: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} />, width: "7rem", align: "end", isWide: true },
     {
       title: "Actions",
       cell: (invitation) => (

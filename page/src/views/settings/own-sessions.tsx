@@ -4,13 +4,14 @@ import { roleFrom } from "../../../../packages/biplane/src/governance/people/rol
 import { callApi } from "../../api.ts";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
-import { Card } from "../../components/page.tsx";
+import { Card, Facts } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { toastProblem } from "../../components/toast.tsx";
 import { clearSession, person } from "../../session.ts";
 import { RoleBadge } from "./role-badge.tsx";
 
-/** The user's session, and a button that ends all of them. */
+/** The user's session, and buttons that end this one or all of them. */
 export function OwnSessions(): JSX.Element | null {
   const [isEnding, setEnding] = useState(false);
   const signOut = async () => {
@@ -21,23 +22,22 @@ export function OwnSessions(): JSX.Element | null {
   if (typeof me === "string") return null;
   return (
     <Card title="This session">
-      <div class="settings-own">
-        <p class="grow">
-          Signed in as{" "}
-          <strong>
-            <Text value={me.name} isFixed />
-          </strong>{" "}
-          <RoleBadge access={{ role: roleFrom(me.role), scopes: me.scopes }} />
-          {me.expiresAt !== undefined && (
-            <>
-              . This session expires <Time at={me.expiresAt} />
-            </>
-          )}
-          .
-        </p>
-        <Button icon="logout" onClick={() => setEnding(true)}>
-          Sign out everywhere…
-        </Button>
+      <div class="stack">
+        <Facts
+          facts={[
+            ["Signed in as", <Text key="name" value={me.name} isFixed class="strong" />],
+            ["Role", <RoleBadge key="role" access={{ role: roleFrom(me.role), scopes: me.scopes }} />],
+            me.expiresAt !== undefined && ["Expires", <Time key="expires" at={me.expiresAt} />],
+          ]}
+        />
+        <div class="row">
+          <Button icon="logout" onClick={() => void callApi("DELETE /api/session").then(clearSession, toastProblem)}>
+            Sign out
+          </Button>
+          <Button kind="quiet" onClick={() => setEnding(true)}>
+            Sign out everywhere…
+          </Button>
+        </div>
       </div>
       {isEnding && (
         <Confirm

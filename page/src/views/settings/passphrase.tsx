@@ -26,7 +26,7 @@ export function Passphrase({ name }: { readonly name: string }): JSX.Element {
   return (
     <Card title="Your passphrase">
       <form
-        class="form settings-narrow"
+        class="form"
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady && !change.isBusy) void change.run();

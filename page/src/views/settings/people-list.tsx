@@ -41,7 +41,9 @@ export function PeopleList(): JSX.Element {
       <div class="toolbar">
         <Search label="Search name" value={query} onInput={(text) => setQuery({ query: text })} />
         <span class="grow wide-only" />
-        <Button onClick={() => setAdding(true)}>Add with a passphrase</Button>
+        <Button title="For people who cannot be sent a link" onClick={() => setAdding(true)}>
+          Add with a passphrase
+        </Button>
         <Button kind="main" icon="plus" onClick={() => setInviting(true)}>
           Invite
         </Button>
@@ -56,7 +58,7 @@ export function PeopleList(): JSX.Element {
         />
         <OpenInvitations resource={invitations} />
         <Card title="Roles">
-          <Facts facts={roleChoices.map(({ name, about }) => [name, about])} />
+          <Facts facts={roleChoices.toReversed().map(({ name, about }) => [name, about])} />
         </Card>
       </div>
       {isInviting && <InvitePerson onDone={invitations.reload} onClose={() => setInviting(false)} />}
@@ -110,24 +112,32 @@ function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
           <Text value={name} maxLength={64} isFixed class="strong" /> {name === me && <Badge>you</Badge>}
         </>
       ),
+      under: ({ provider, createdAt }) => (
+        <span class="row-facts">
+          {provider !== null && (
+            <span>
+              <SignsInWith provider={provider} />
+            </span>
+          )}
+          <span>
+            added <Time at={createdAt} />
+          </span>
+        </span>
+      ),
     },
     {
-      title: "Access",
+      title: "Role",
       cell: (each) => <RoleBadge access={each} />,
       isWrapped: true,
     },
     {
       title: "Signs in with",
-      cell: ({ provider }) =>
-        provider === null ? (
-          <span class="muted">passphrase</span>
-        ) : (
-          <Text value={hostOf(provider)} maxLength={60} isFixed />
-        ),
+      cell: ({ provider }) => <SignsInWith provider={provider} />,
       width: "12rem",
       isWide: true,
     },
-    { title: "Added", cell: ({ createdAt }) => <Time at={createdAt} />, width: "7rem", align: "end", isWide: true },
+    // As wide as two columns of the invitations, so that both tables are aligned.
+    { title: "Added", cell: ({ createdAt }) => <Time at={createdAt} />, width: "14rem", align: "end", isWide: true },
     {
       title: "Actions",
       cell: (each) =>
@@ -143,10 +153,15 @@ function columnsFor({ onEdit, onRemove }: Actions): readonly Column<Person>[] {
             <Icon name="more" />
           </Menu>
         ),
-      width: "5.5rem",
+      width: "7rem",
       align: "end",
     },
   ];
+}
+
+function SignsInWith({ provider }: Pick<Person, "provider">): JSX.Element {
+  if (provider === null) return <span class="muted">passphrase</span>;
+  return <Text value={hostOf(provider)} maxLength={60} isFixed />;
 }
 
 /** Issuers are URLs, of which people know the host. */

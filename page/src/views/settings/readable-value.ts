@@ -5,7 +5,8 @@ import type { Entry } from "./sections.ts";
 export function readableValue(key: string, value: unknown): string {
   if (typeof value !== "number") return JSON.stringify(value) ?? "";
   const size = unitOf(key, value);
-  return size === undefined ? value.toLocaleString("en") : `${size} (${value})`;
+  // As the file has it, so that it can be copied.
+  return size === undefined ? String(value) : `${size} (${value})`;
 }
 
 /** Keys say their unit, or are below one that does: `limits.held.codeBytes.total`. */

@@ -21,7 +21,7 @@ export function sectionsOf(
     if (wanted.isConfiguredOnly && entry.isDefault) continue;
     if (query !== "" && !`${entry.key} ${JSON.stringify(entry.value)}`.toLowerCase().includes(query)) continue;
     const [, first] = /^([^.[]+)[.[]/.exec(entry.key) ?? [];
-    const section = first === undefined ? general : `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
+    const section = first === undefined ? general : titleOf(first);
     const others = sections.get(section);
     if (others) others.push(entry);
     else sections.set(section, [entry]);
@@ -30,6 +30,16 @@ export function sectionsOf(
 }
 
 const general = "General";
+
+function titleOf(part: string): string {
+  return titles.get(part) ?? `${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+}
+
+/** Sections whose key alone does not say what they are about. */
+const titles = new Map([
+  ["auth", "Authentication"],
+  ["keep", "Retention"],
+]);
 
 /** Published rules are a part of the row of the rules in the file. */
 function withPublished(entries: readonly Entry[]): readonly Entry[] {

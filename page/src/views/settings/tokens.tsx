@@ -36,7 +36,7 @@ export function Tokens(): JSX.Element {
         empty={
           <p class="settings-none">
             <b>You have no tokens.</b>{" "}
-            <span class="muted">A token lets a program use the admin API as you, with your scopes.</span>
+            <span class="muted">A token lets a program use the admin API as you, with your role.</span>
           </p>
         }
       />

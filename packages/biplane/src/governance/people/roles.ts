@@ -18,10 +18,19 @@ const everything = [
 ];
 
 export const roles: Readonly<Record<Role, { readonly about: string; readonly scopes: readonly string[] }>> = {
-  viewer: { about: "Sees tools, calls, episodes, runs, approvals and connections. Changes nothing.", scopes: readable },
-  approver: { about: "A viewer who also answers approvals.", scopes: [...readable, "approvals"] },
-  operator: { about: "Does everything except manage people and tokens of agents.", scopes: everything },
-  owner: { about: "Does everything.", scopes: ["*"] },
+  viewer: {
+    about: "Sees what agents do: tools, calls, approvals, episodes, runs and connections. Changes nothing.",
+    scopes: readable,
+  },
+  approver: {
+    about: "Sees what agents do, and allows or rejects calls that wait for a person.",
+    scopes: [...readable, "approvals"],
+  },
+  operator: {
+    about: "Does everything, also answers approvals, but does not manage people and tokens of agents.",
+    scopes: everything,
+  },
+  owner: { about: "Does everything, also manages people and tokens of agents.", scopes: ["*"] },
 };
 
 export const roleNames = Object.keys(roles) as Role[];
