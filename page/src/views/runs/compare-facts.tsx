@@ -1,17 +1,16 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
 import { LinkButton } from "../../components/button.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import type { Fact } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
 import { Duration } from "../../components/time.tsx";
-import { plural } from "../../format.ts";
+import { count, dollars, plural, precise } from "../../format.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { traceHref } from "../episodes/episode-lineage.tsx";
 import { Reward } from "../episodes/reward.tsx";
-import { EndingBadge } from "./endings.tsx";
+import { EndingBadge, PassBadge } from "./endings.tsx";
 import { RunLetter } from "./run-letter.tsx";
-import { AgentName } from "./run-name.tsx";
 import type { SideNames } from "./side-names.ts";
 import { SideTitle } from "./side-title.tsx";
 
@@ -35,6 +34,15 @@ export function CompareFacts({ left, right, names, at }: CompareFactsProps): JSX
   );
 }
 
+/** The letter of a rollout, beside its name. */
+export function LetteredTitle(props: { readonly side: number; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <span class="compare-title">
+      <RunLetter at={props.side} /> <span>{props.children}</span>
+    </span>
+  );
+}
+
 interface SideProps {
   readonly trace: TraceDetail;
   readonly at: number;
@@ -45,9 +53,9 @@ interface SideProps {
 
 function Side({ trace, at, side, name }: SideProps): JSX.Element {
   const title = (
-    <>
-      <RunLetter at={side} /> <SideTitle name={name} trace={trace} />
-    </>
+    <LetteredTitle side={side}>
+      <SideTitle name={name} trace={trace} />
+    </LetteredTitle>
   );
   return (
     <Card title={title} actions={<OpenLink trace={trace} at={at} />}>
@@ -104,27 +112,40 @@ function OpenLink({ trace, at }: { readonly trace: TraceDetail; readonly at: num
   );
 }
 
+/** What the names of the rollouts do not say. */
 function factsOf(trace: TraceDetail): readonly Fact[] {
-  return [
-    ["Reward", <Reward key="reward" value={trace.reward} />],
+  const { usage, scores } = trace;
+  const [score] = scores;
+  const facts: readonly (Fact | false)[] = [
+    [
+      "Reward",
+      <span key="reward" class="row">
+        <Reward value={trace.reward} /> <PassBadge passed={trace.passed} />
+      </span>,
+    ],
+    score !== undefined && [
+      "Score",
+      <span key="score">
+        {score.score === null ? <span class="muted">none</span> : precise(score.score)}{" "}
+        <span class="muted">
+          <Text value={score.name} maxLength={60} isFixed />
+        </span>
+      </span>,
+    ],
     [
       "Ending",
       <span key="ended" class="row">
-        <EndingBadge reason={trace.reason} /> after {plural(trace.trace.length, "step")}
+        <EndingBadge reason={trace.reason} isShort /> after {plural(trace.trace.length, "step")}
       </span>,
     ],
-    ["Agent", <AgentName key="agent" agent={trace.agent} model={trace.model} />],
-    [
-      "Row",
-      <span key="row">
-        <Text value={trace.rowId} maxLength={80} isFixed />
-        {trace.seed !== null && (
-          <span class="muted">
-            , seed <Text value={trace.seed} maxLength={40} isFixed />
-          </span>
-        )}
-      </span>,
-    ],
+    trace.seed !== null &&
+      !trace.rowId.endsWith(`_${trace.seed}`) && [
+        "Seed",
+        <Text key="seed" value={trace.seed} maxLength={40} isFixed />,
+      ],
     ["Duration", <Duration key="duration" ms={trace.durationMs} />],
+    usage.total_tokens > 0 && ["Tokens", `${count(usage.prompt_tokens)} in, ${count(usage.completion_tokens)} out`],
+    trace.cost !== null && ["Cost", dollars(trace.cost)],
   ];
+  return facts.filter((fact) => fact !== false);
 }

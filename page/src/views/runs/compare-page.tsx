@@ -23,6 +23,7 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
   return (
     <Page
       title="Compare rollouts"
+      isNarrow
       about={comparison.data && <ComparedTitle comparison={comparison.data} />}
       parent={{
         title: comparison.data?.left.runTitle.slice(0, 160) ?? "Run",
@@ -75,11 +76,14 @@ function Compared({ comparison }: { readonly comparison: TraceComparison }): JSX
     <>
       <CompareFacts left={left} right={right} names={names} at={at} />
       {areTasksDifferent && (
-        <div class="notice">
-          <span>
+        <div class="notice compare-warning tone-warn">
+          <span class="grow">
             <b>Different tasks:</b> <Text value={taskOf(left)} maxLength={80} isFixed /> and{" "}
             <Text value={taskOf(right)} maxLength={80} isFixed />. Steps with the same number are of different tasks.
           </span>
+          <LinkButton size="small" href={href("runs", [right.run], { query: left.rowId })}>
+            Rollouts of the same task
+          </LinkButton>
         </div>
       )}
       {!(areTasksDifferent && firstDifference === 0) && (
@@ -92,16 +96,24 @@ function Compared({ comparison }: { readonly comparison: TraceComparison }): JSX
       <div class="card trace-scrubber">
         <Scrubber
           traces={[
-            { name: names[0], steps: left.trace },
-            { name: names[1], steps: right.trace },
+            { name: names[0], title: "A, reward by step", steps: left.trace },
+            { name: names[1], title: "B, reward by step", steps: right.trace },
           ]}
           at={at}
           mark={firstDifference}
           onMove={move}
         />
       </div>
-      <CompareState key={at} left={left} right={right} names={names} at={at} />
-      <CompareSteps left={left} right={right} names={names} firstDifference={firstDifference} at={at} onMove={move} />
+      <CompareState key={at} left={left} right={right} names={names} at={at} isComparable={!areTasksDifferent} />
+      <CompareSteps
+        left={left}
+        right={right}
+        names={names}
+        firstDifference={firstDifference}
+        isComparable={!areTasksDifferent}
+        at={at}
+        onMove={move}
+      />
     </>
   );
 }

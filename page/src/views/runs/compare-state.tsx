@@ -10,13 +10,14 @@ import { pageLocation, setQuery } from "../../router.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { Reward } from "../episodes/reward.tsx";
 import { parsedValue } from "../episodes/value-view.tsx";
+import { LetteredTitle } from "./compare-facts.tsx";
 import { diffable } from "./divergence.tsx";
 import { embeddedValue } from "./embedded-value.ts";
 import { stateAt } from "./positions.ts";
 import type { StepState } from "./positions.ts";
+import { rolloutTitle } from "./rollout-name.tsx";
 import { letterOf } from "./run-letter.tsx";
 import type { SideNames } from "./side-names.ts";
-import { SideTitle } from "./side-title.tsx";
 import { TurnMessages } from "./turn-messages.tsx";
 import { turnsOf } from "./turns.ts";
 
@@ -26,13 +27,15 @@ export function CompareState(props: {
   readonly right: TraceDetail;
   readonly names: SideNames;
   readonly at: number;
+  /** False for different tasks, of which everything is different. */
+  readonly isComparable: boolean;
 }): JSX.Element {
-  const { left, right, names, at } = props;
+  const { left, right, names, at, isComparable } = props;
   const [one, other] = [stateOf(left, at), stateOf(right, at)];
-  const differences = one && other ? differencesOf(one, other) : [];
+  const differences = one && other && isComparable ? differencesOf(one, other) : [];
   const isWide = useIsWide(720);
   const chosen = pageLocation.value.query["side"];
-  const side = chosen === "right" || chosen === "differences" ? chosen : "left";
+  const side = chosen === "right" || (chosen === "differences" && isComparable) ? chosen : "left";
   const shows = (part: Part) => isWide || side === part;
   return (
     <>
@@ -40,17 +43,17 @@ export function CompareState(props: {
         <Segmented
           label="Part to show"
           value={side}
-          choices={partsOf(names)}
+          choices={partsOf(names).filter(({ value }) => isComparable || value !== "differences")}
           onChange={(next) => setQuery({ side: next })}
         />
       )}
       {(shows("left") || shows("right")) && (
         <div class={isWide ? "split" : undefined}>
-          {shows("left") && <SideState trace={left} state={one} name={names[0]} />}
-          {shows("right") && <SideState trace={right} state={other} name={names[1]} />}
+          {shows("left") && <SideState trace={left} state={one} name={names[0]} side={0} />}
+          {shows("right") && <SideState trace={right} state={other} name={names[1]} side={1} />}
         </div>
       )}
-      {shows("differences") && <Differences differences={differences} names={names} isWide={isWide} />}
+      {shows("differences") && <Differences differences={differences} isWide={isWide} />}
     </>
   );
 }
@@ -69,10 +72,9 @@ function partsOf(names: SideNames): readonly { readonly value: Part; readonly ti
 
 function Differences(props: {
   readonly differences: readonly Difference[];
-  readonly names: SideNames;
   readonly isWide: boolean;
 }): JSX.Element | null {
-  const { differences, names, isWide } = props;
+  const { differences, isWide } = props;
   if (differences.length === 0)
     return isWide ? null : <p class="muted">Nothing differs in this step, or one rollout ended before.</p>;
   return (
@@ -80,12 +82,7 @@ function Differences(props: {
       title="Differences"
       actions={
         <span class="small">
-          <span class="text-bad">
-            − <Text value={names[0]} maxLength={40} isFixed />
-          </span>{" "}
-          <span class="text-good">
-            + <Text value={names[1]} maxLength={40} isFixed />
-          </span>
+          <span class="text-bad">− only in {letterOf(0)}</span> <span class="text-good">+ only in {letterOf(1)}</span>
         </span>
       }
     >
@@ -110,20 +107,26 @@ function SideState(props: {
   readonly trace: TraceDetail;
   readonly state: StepState | undefined;
   readonly name: string;
+  readonly side: number;
 }): JSX.Element {
-  const { trace, state, name } = props;
+  const { trace, state, name, side } = props;
   const turns = useMemo(() => turnsOf(trace), [trace]);
   const turn = state && turns[state.position];
+  const title = (
+    <LetteredTitle side={side}>
+      <Text value={rolloutTitle(trace)} maxLength={80} isFixed />
+    </LetteredTitle>
+  );
   if (!state || !turn)
     return (
-      <Card title={<SideTitle name={name} trace={trace} />}>
+      <Card title={title}>
         <p class="muted">Ended before this step.</p>
       </Card>
     );
   const { step, total } = state;
   return (
     <Card
-      title={<SideTitle name={name} trace={trace} />}
+      title={title}
       actions={
         <span class="row small">
           {step?.call?.isError === true && <Badge tone="bad">failed</Badge>}

@@ -20,12 +20,15 @@ export function CompareSteps(props: {
   readonly names: SideNames;
   /** The first position that differs. */
   readonly firstDifference: number | undefined;
+  /** False for different tasks: no step is marked. */
+  readonly isComparable: boolean;
   readonly at: number;
   readonly onMove: (at: number) => void;
 }): JSX.Element {
-  const { left, right, names, firstDifference, at, onMove } = props;
+  const { left, right, names, firstDifference, isComparable, at, onMove } = props;
   const last = Math.max(left.trace.length, right.trace.length);
-  const common = Math.min(last, firstDifference === undefined ? last : Math.max(0, firstDifference - 1));
+  const same = firstDifference === undefined ? last : Math.max(0, firstDifference - 1);
+  const common = isComparable ? Math.min(last, same) : 0;
   const [isWhole, setWhole] = useState(false);
   const isWide = useIsWide(720);
   const [maxShown, setMaxShown] = useState(100);
@@ -35,17 +38,17 @@ export function CompareSteps(props: {
     <Card
       title="Steps"
       isFlush
-      actions={common < last && <span class="muted small">different from step {common + 1}</span>}
+      actions={isComparable && common < last && <span class="muted small">different from step {common + 1}</span>}
     >
       <table class="compare-steps" aria-label="Steps of both rollouts">
         <thead>
           <tr>
             <th scope="col">Step</th>
             {isWide ? (
-              names.map((name) => (
+              names.map((name, side) => (
                 <Fragment key={name}>
                   <th scope="col">
-                    <Text value={name} maxLength={80} isFixed />
+                    <RunLetter at={side} /> <Text value={name} maxLength={80} isFixed />
                   </th>
                   <th scope="col" class="end">
                     Reward
@@ -77,7 +80,7 @@ export function CompareSteps(props: {
           {shown.map((position) => (
             <tr
               key={position}
-              class={position > common ? "compare-different" : undefined}
+              class={isComparable && position > common ? "compare-different" : undefined}
               aria-current={position === at ? "step" : undefined}
             >
               <td>

@@ -16,6 +16,12 @@ export function EndingBadge({ reason, isShort = false }: EndingBadgeProps): JSX.
   );
 }
 
+/** Whether the reward of a rollout passes. Nothing without a reward. */
+export function PassBadge({ passed }: { readonly passed: boolean | null }): JSX.Element | null {
+  if (passed === null) return null;
+  return <Badge tone={passed ? "good" : "bad"}>{passed ? "passed" : "not passed"}</Badge>;
+}
+
 interface EndingBadgeProps {
   readonly reason: string;
   readonly isShort?: boolean;

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { TraceDetail } from "../../../../packages/biplane/src/admin/runs/trace-api.ts";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Code } from "../../components/code.tsx";
 import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
@@ -21,11 +22,13 @@ export function MessageItem(props: { readonly message: Message; readonly label: 
       ? []
       : [content];
   const isEmpty = parts.every((part) => part === "");
+  const isObservation = role === "user" && parts.length === 1 && isRecord(parsedValue(parts[0]));
   return (
     <li class={`message message-${known.has(role) ? role : "other"}`}>
       <div class="message-head">
         <Text value={role} maxLength={40} isFixed />
         {typeof name === "string" && name !== "" && <Text value={name} maxLength={60} isFixed class="muted" />}
+        {isObservation && <span class="message-kind">observation of the environment</span>}
       </div>
       {typeof reasoning === "string" && reasoning !== "" && <Reasoning text={reasoning} />}
       {!isEmpty &&
@@ -94,12 +97,25 @@ function Reasoning({ text }: { readonly text: string }): JSX.Element {
 function Called({ call, label }: { readonly call: unknown; readonly label: string }): JSX.Element {
   const { function: called } = (call ?? {}) as { function?: { name?: unknown; arguments?: unknown } };
   if (typeof called?.name !== "string") return <Json value={call} depth={1} />;
+  const spoken = spokenIn(called.arguments);
   return (
     <div class="message-call">
       <Text value={called.name} maxLength={120} isFixed isMono class="strong" />
-      <Code source={indented(called.arguments)} language="json" label={label} maxLines={40} />
+      {spoken === undefined ? (
+        <Code source={indented(called.arguments)} language="json" label={label} maxLines={40} />
+      ) : (
+        <ValueView value={spoken} label={label} />
+      )}
     </div>
   );
+}
+
+/** Arguments that are one sentence, such as a message to a customer. They are read as text. */
+function spokenIn(text: unknown): unknown {
+  const value = parsedValue(text);
+  if (!isRecord(value)) return undefined;
+  const [only, ...others] = Object.values(value);
+  return typeof only === "string" && only.trim().includes(" ") && others.length === 0 ? value : undefined;
 }
 
 /** The model's arguments, formatted if they are JSON. */

@@ -44,7 +44,7 @@ export function ReplayActions({ trace, at }: { readonly trace: TraceDetail; read
         isBusy={replay.isBusy && intent === "verify"}
         onClick={() => void run("verify")}
       >
-        Replay to here
+        Replay<span class="wide-only"> to here</span>
       </Button>
       {mayUse("episodes") && (
         <Button
@@ -55,7 +55,7 @@ export function ReplayActions({ trace, at }: { readonly trace: TraceDetail; read
           isBusy={replay.isBusy && intent === "continue"}
           onClick={() => void run("continue")}
         >
-          Fork and continue
+          Fork<span class="wide-only"> and continue</span>
         </Button>
       )}
       {replayed && <Replayed replayed={replayed} steps={at} onClose={() => setReplayed(undefined)} />}

@@ -9,7 +9,7 @@ type Steps = TraceDetail["trace"];
 
 /** Navigates the steps of one or two traces: a reward strip for each, a slider and keys. */
 export function Scrubber(props: {
-  readonly traces: readonly { readonly name: string; readonly steps: Steps }[];
+  readonly traces: readonly { readonly name: string; readonly title: string; readonly steps: Steps }[];
   readonly at: number;
   readonly onMove: (at: number) => void;
   /** The first difference of two traces. */
@@ -38,8 +38,8 @@ export function Scrubber(props: {
   }, [isPlaying, at, last]);
   return (
     <div class="scrubber">
-      {traces.map(({ name, steps }) => (
-        <Strip key={name} name={name} steps={steps} at={at} last={last} mark={mark} onMove={move} />
+      {traces.map(({ name, title, steps }) => (
+        <Strip key={name} name={name} title={title} steps={steps} at={at} last={last} mark={mark} onMove={move} />
       ))}
       <input
         class="scrubber-range"
@@ -52,6 +52,7 @@ export function Scrubber(props: {
         aria-valuetext={at === 0 ? "Before the first step" : `Step ${at} of ${last}`}
         onInput={(event) => move(Number(event.currentTarget.value))}
       />
+      <StepNumbers last={last} />
       <div class="scrubber-foot">
         <div class="row-tight">
           <Button
@@ -91,5 +92,23 @@ export function Scrubber(props: {
     </div>
   );
 }
+
+/** Numbers below the slider, of every step or, if there are many, of every fifth, tenth … */
+function StepNumbers({ last }: { readonly last: number }): JSX.Element {
+  const every = distances.find((distance) => last / distance <= maxNumbers) ?? last;
+  const numbers = Array.from({ length: Math.floor(last / every) }, (_, at) => (at + 1) * every);
+  return (
+    <div class="scrubber-numbers" aria-hidden="true">
+      {numbers.map((number) => (
+        <span key={number} style={{ insetInlineStart: `${(number / last) * 100}%` }}>
+          {number}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+const distances = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const maxNumbers = 12;
 
 const stepMs = 650;

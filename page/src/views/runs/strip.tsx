@@ -13,13 +13,15 @@ type Steps = TraceDetail["trace"];
  */
 export function Strip(props: {
   readonly name: string;
+  /** What is shown of the name. */
+  readonly title: string;
   readonly steps: Steps;
   readonly at: number;
   readonly last: number;
   readonly mark: number | undefined;
   readonly onMove: (at: number) => void;
 }): JSX.Element {
-  const { name, steps, at, last, mark, onMove } = props;
+  const { name, title, steps, at, last, mark, onMove } = props;
   const [element, width] = useWidth(800);
   const { baseline, none, more, less, bad, total } = useMemo(
     () => pathsOf(steps, { last, width }),
@@ -38,7 +40,7 @@ export function Strip(props: {
       }}
     >
       <span class="strip-name" aria-hidden="true">
-        {name}
+        {title}
       </span>
       <svg
         width={width}

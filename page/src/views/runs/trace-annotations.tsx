@@ -122,7 +122,7 @@ function AnnotationForm(props: {
         <Checkbox label="Whole rollout" isChecked={isWhole} onChange={setWhole} />
         <span class="grow" />
         <Button type="submit" size="small" isBusy={save.isBusy} isDisabled={text.trim() === "" || text.length > 4000}>
-          Annotate
+          Annotate {isWhole ? "rollout" : at === 0 ? "prompt" : `step ${at}`}
         </Button>
       </div>
       {save.error !== undefined && <Problem error={save.error} />}

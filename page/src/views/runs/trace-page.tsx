@@ -10,7 +10,7 @@ import { useResource } from "../../resource.ts";
 import { go, href, pageLocation, setQuery } from "../../router.ts";
 import { useChanges } from "../episodes/live-list.ts";
 import { Reward } from "../episodes/reward.tsx";
-import { EndingBadge } from "./endings.tsx";
+import { EndingBadge, PassBadge } from "./endings.tsx";
 import { compareHref, isPicked, picks, setPicked } from "./picks.tsx";
 import { landmarksOf, positionIn, stateAt } from "./positions.ts";
 import { ReplayActions } from "./replay.tsx";
@@ -40,7 +40,7 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
   const at = isFollowed ? last : positionIn(step, last, 0);
   return (
     <Page
-      title={data ? `${data.runTitle.slice(0, 160)} / ${rolloutTitle(data)}` : "Rollout"}
+      title={data ? rolloutTitle(data) : "Rollout"}
       aside={
         data && (
           <>
@@ -51,6 +51,7 @@ export function TracePage({ id }: { readonly id: string }): JSX.Element {
             ) : (
               <EndingBadge reason={data.reason} />
             )}
+            <PassBadge passed={data.passed} />
             <span>
               <span class="muted">reward</span> <Reward value={data.reward} />
               <span class="muted">
@@ -102,7 +103,8 @@ function CompareButton({ trace }: { readonly trace: TraceDetail }): JSX.Element 
   const isOn = isPicked(trace.id);
   return (
     <Button icon="compare" isPressed={isOn} onClick={() => setPicked(trace, !isOn)}>
-      {isOn ? "Selected to compare" : "Select to compare"}
+      {isOn ? "Selected" : "Select"}
+      <span class="wide-only"> to compare</span>
     </Button>
   );
 }
@@ -123,7 +125,11 @@ function Opened(props: {
   return (
     <>
       <div class="card trace-scrubber">
-        <Scrubber traces={[{ name: "Reward by step", steps: trace.trace }]} at={at} onMove={move}>
+        <Scrubber
+          traces={[{ name: "Reward by step", title: "Reward by step", steps: trace.trace }]}
+          at={at}
+          onMove={move}
+        >
           <span class="num">
             {state.step && (
               <>

@@ -126,6 +126,7 @@ const TraceDetail = named(
   object({
     ...trace,
     runTitle: described("The name of the run or, without one, what it plays", text),
+    passed: described("Whether the reward passes in its run; null without a reward", orNull(boolean)),
     isRunning: described("True while the rollout is played. Then it has no ending yet", boolean),
     observation: anything,
     messages,

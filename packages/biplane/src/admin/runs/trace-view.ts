@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../../rollout/message.ts";
+import { isPass } from "../../rollout/score/summary.ts";
 import type { RolloutRow } from "../../store/tables.ts";
 import type { TraceStep } from "../../rollout/trace.ts";
 import { Turns } from "@biplane/core/internal";
@@ -64,9 +65,11 @@ export async function traceDetail({ run, row, trace }: FoundTrace, parts: TraceP
     await turns.next();
   }
   const isRunning = row.ended_at === null;
+  const reward = rewardOf(row);
   return {
     ...factsOf(row),
     runTitle: run.name ?? redactTarget(run.target),
+    passed: isRunning || reward === null ? null : isPass(reward, run.pass),
     isRunning,
     observation: limiter.value(trace.observation),
     messages,
