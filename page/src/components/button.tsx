@@ -40,11 +40,15 @@ export function Button(props: ButtonProps): JSX.Element {
 
 /** A link that looks like a button. */
 export function LinkButton(
-  props: Pick<ButtonProps, "children" | "icon" | "kind" | "size" | "label"> & { readonly href: string },
+  props: Pick<ButtonProps, "children" | "icon" | "kind" | "size" | "label"> & {
+    readonly href: string;
+    readonly isNewTab?: boolean;
+  },
 ): JSX.Element {
-  const { children, icon, kind = "plain", size = "usual", label, href } = props;
+  const { children, icon, kind = "plain", size = "usual", label, href, isNewTab = false } = props;
+  const target = isNewTab ? { target: "_blank", rel: "noreferrer" } : {};
   return (
-    <a class={classOf(kind, size, children)} href={href} aria-label={label} title={label}>
+    <a class={classOf(kind, size, children)} href={href} aria-label={label} title={label} {...target}>
       {icon && <Icon name={icon} />}
       {children !== undefined && <span>{children}</span>}
     </a>

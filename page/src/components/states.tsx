@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { ApiError, messageOf } from "../api.ts";
 import type { Resource } from "../resource.ts";
+import type { Tone } from "./badge.tsx";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
@@ -10,17 +11,22 @@ import { Text } from "./text.tsx";
 export function Empty(props: {
   readonly title: string;
   readonly icon?: IconName;
+  /** `warn` for what should not stay so. */
+  readonly tone?: Tone;
   readonly children?: ComponentChildren;
+  /** Buttons and links to the next step. */
+  readonly actions?: ComponentChildren;
 }): JSX.Element {
   return (
     <div class="empty">
       {props.icon && (
-        <span class="empty-icon">
+        <span class={`empty-icon tone-${props.tone ?? "plain"}`}>
           <Icon name={props.icon} size={20} />
         </span>
       )}
       <p class="empty-title">{props.title}</p>
       {props.children !== undefined && <div class="empty-about">{props.children}</div>}
+      {Boolean(props.actions) && <div class="row empty-actions">{props.actions}</div>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-export type Language = "starlark" | "python" | "javascript" | "json" | "shell" | "text";
+export type Language = "starlark" | "python" | "javascript" | "json" | "yaml" | "shell" | "text";
 
 export interface Token {
   readonly kind: "plain" | "comment" | "string" | "number" | "keyword" | "name" | "key";
@@ -81,6 +81,13 @@ const rules: Partial<Readonly<Record<Language, Rule>>> = {
   json: {
     pattern: new RegExp(
       `(?<key>"(?:[^"\\\\\\n]|\\\\.)*"(?=\\s*:))|(?<string>"(?:[^"\\\\\\n]|\\\\.)*(?:"|$))|(?<number>-?\\b\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\b)|(?<word>\\b[a-z]+\\b)`,
+      "gm",
+    ),
+    keywords: words("true false null"),
+  },
+  yaml: {
+    pattern: new RegExp(
+      `(?<comment>(?<=^|\\s)#[^\\n]*)|(?<key>[\\w.-]+(?=:(?:\\s|$)))|(?<string>${quoted})|${number}|${word}`,
       "gm",
     ),
     keywords: words("true false null"),
