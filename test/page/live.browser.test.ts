@@ -33,7 +33,7 @@ describe("live calls", () => {
     await callAs("buyer", gateway.shop, { tool: "refund", input: { customerId: "ada", amount: 5000 } });
     await eventually(tools).toEqual(["refund", "get_customer"]);
     const first = () => page.locator("tbody tr").first().innerText();
-    await expect.poll(first).toMatch(/refund\s+ada, 5000\s+shop\s+buyer\s+policy denied/);
+    await expect.poll(first).toMatch(/refund\s+ada, 5000\s+buyer\s+policy denied/);
     const pulse = () => page.locator(".live-rates").innerText();
     await eventually(pulse).toMatch(/[1-9]\d*\s+denied or failed in the last minute/);
   });

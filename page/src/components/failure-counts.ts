@@ -47,6 +47,14 @@ export function failedIn({ errors, asked }: Second): number {
   return Math.max(0, errors - asked);
 }
 
+/** The numbers of each five seconds of the last minute, oldest first. Single seconds with a call or none show no trend. */
+export function fiveSecondSums(minute: readonly Second[], number: (second: Second) => number): readonly number[] {
+  const numbers = [...Array.from({ length: Math.max(0, 60 - minute.length) }, () => 0), ...minute.map(number)].slice(
+    -60,
+  );
+  return Array.from({ length: 12 }, (_, at) => numbers.slice(at * 5, at * 5 + 5).reduce((sum, each) => sum + each, 0));
+}
+
 export function sumOf(minute: readonly Second[], number: (second: Second) => number): number {
   return minute.reduce((sum, second) => sum + number(second), 0);
 }

@@ -10,6 +10,7 @@ import type { Person } from "../session.ts";
 import { overlay } from "../shell-state.ts";
 import { Badge } from "./badge.tsx";
 import { Button } from "./button.tsx";
+import { sumOf } from "./failure-counts.ts";
 import { Icon } from "./icon.tsx";
 import { Logo } from "./logo.tsx";
 import { Menu } from "./menu.tsx";
@@ -76,15 +77,14 @@ const modeTitles = {
 
 function LiveState(): JSX.Element {
   const state = liveState.value;
-  const perSecond = figures.value?.callsPerSecond;
-  const isLive = state === "live";
+  const calls = sumOf(figures.value?.minute ?? [], (second) => second.calls);
   return (
     <span class={`live-state live-${state}`} title={liveTitles[state]}>
       <span class="dot" aria-hidden="true" />
-      <span role="status">{state}</span>
-      {isLive && perSecond !== undefined && (
-        <span class="num live-rate" title="Calls per second, average of the last 5 s">
-          · {decimal(perSecond, 1)}/s
+      <span role="status">{state === "live" ? "connected" : state}</span>
+      {state === "live" && calls > 0 && (
+        <span class="num live-rate" title="In the last minute">
+          · {plural(calls, "call")}/min
         </span>
       )}
     </span>

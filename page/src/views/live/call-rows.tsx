@@ -1,6 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
+import { pageName } from "../../../../packages/biplane/src/admin/calls/call-agent.ts";
 import { Badge, Outcome } from "../../components/badge.tsx";
 import { inputValues } from "../../components/input-values.ts";
 import { memo } from "../../components/memo.ts";
@@ -90,7 +91,7 @@ const headings = [
   ["Time", "wide-only live-at"],
   ["Tool", "live-tool-column"],
   ["Input", "wide-only live-less live-input"],
-  ["Server", "wide-only live-less live-server"],
+  ["Server", "roomy-only live-less live-server"],
   ["Agent", "wide-only live-less live-agent"],
   ["Route", "roomy-only live-less live-route"],
   ["Outcome", "live-outcome"],
@@ -109,6 +110,11 @@ function timeOf(at: string, length = 12): string {
   return isToday ? clock(at).slice(0, length) : `${date}, ${clock(at).slice(0, 5)}`;
 }
 
+/** The agent, or the person who called on the page. */
+function callerName({ agent, principal }: CallSummary): string {
+  return agent.agentId === pageName && principal.kind === "person" ? `${principal.id} (${pageName})` : agent.agentId;
+}
+
 interface RowProps {
   readonly call: CallSummary;
   readonly isCurrent: boolean;
@@ -124,12 +130,16 @@ const Row = memo(({ call, isCurrent, hasSeveral, hasInputColumn, hasTimeColumn, 
     <td class="wide-only num muted" title={moment(call.at)}>
       {timeOf(call.at)}
     </td>
-    <td>
+    <td title={hasSeveral ? `Server ${call.server}` : undefined}>
       <a class="row-link" href={href("live", [call.id], JSON.parse(search) as Record<string, string>)}>
         <Text value={call.tool} isMono maxLength={80} isFixed />
       </a>
       {!hasInputColumn && (
         <span class="row-under">
+          <span class="phone-only">
+            <Text value={callerName(call)} maxLength={40} isFixed />
+            {inputValues(call.preview) !== "" && " · "}
+          </span>
           <Text value={inputValues(call.preview)} maxLength={120} isFixed />
         </span>
       )}
@@ -138,12 +148,12 @@ const Row = memo(({ call, isCurrent, hasSeveral, hasInputColumn, hasTimeColumn, 
       <Text value={inputValues(call.preview)} maxLength={160} isFixed />
     </td>
     {hasSeveral && (
-      <td class="wide-only live-less muted">
+      <td class="roomy-only live-less muted">
         <Text value={call.server} maxLength={60} isFixed />
       </td>
     )}
     <td class="wide-only live-less live-agent">
-      <Text value={call.agent.agentId} maxLength={60} isFixed />
+      <Text value={callerName(call)} maxLength={60} isFixed />
     </td>
     <td class="roomy-only live-less">
       <Badge>{call.route}</Badge>

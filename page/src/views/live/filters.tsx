@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { routes } from "../../../../packages/core/src/tool/call.ts";
 import { Button } from "../../components/button.tsx";
 import { Search } from "../../components/field.tsx";
@@ -7,6 +8,7 @@ import { anyOutcome, outcomeChoices } from "../../components/outcome-choices.ts"
 import { Text } from "../../components/text.tsx";
 import { chosenDuration, moment, relative } from "../../format.ts";
 import { setQuery } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 
 /** The filter of the call list, stored in the URL. */
 export type CallFilter = Readonly<Record<(typeof keys)[number], string>>;
@@ -44,10 +46,33 @@ function slownessChoices(current: string): readonly { readonly value: string; re
 }
 
 export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Element {
+  const isWide = useIsWide(960);
+  const [isOpen, setOpen] = useState(false);
+  // A phone shows the calls first.
+  const hasAll = isWide || isOpen || keys.some((key) => filter[key] !== "");
   const others = (["principal", "episode", "since", "until"] as const).filter((key) => filter[key] !== "");
   return (
     <div class="toolbar live-filters">
       <Search label="Tool" value={filter.tool} onInput={(tool) => setQuery({ tool })} />
+      {!hasAll && <Button onClick={() => setOpen(true)}>More filters</Button>}
+      {hasAll && <MoreFilters filter={filter} />}
+      {others.map((key) => (
+        <Button key={key} size="small" icon="close" title="Remove this filter" onClick={() => setQuery({ [key]: "" })}>
+          {key} <FilterValue name={key} value={filter[key]} />
+        </Button>
+      ))}
+      {keys.some((key) => filter[key] !== "") && (
+        <Button kind="quiet" size="small" onClick={() => setQuery(filterOf({}))}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function MoreFilters({ filter }: { readonly filter: CallFilter }): JSX.Element {
+  return (
+    <>
       <Search label="Agent" value={filter.agent} onInput={(agent) => setQuery({ agent })} />
       <ServerSelect value={filter.server} />
       <FilterSelect
@@ -63,16 +88,6 @@ export function Filters({ filter }: { readonly filter: CallFilter }): JSX.Elemen
         choices={[anyOutcome, { value: "failed", title: "any failure" }, ...outcomeChoices]}
       />
       <FilterSelect label="Run time" name="slower" value={filter.slower} choices={slownessChoices(filter.slower)} />
-      {others.map((key) => (
-        <Button key={key} size="small" icon="close" title="Remove this filter" onClick={() => setQuery({ [key]: "" })}>
-          {key} <FilterValue name={key} value={filter[key]} />
-        </Button>
-      ))}
-      {keys.some((key) => filter[key] !== "") && (
-        <Button kind="quiet" size="small" onClick={() => setQuery(filterOf({}))}>
-          Clear filters
-        </Button>
-      )}
-    </div>
+    </>
   );
 }

@@ -1,38 +1,30 @@
 import type { JSX } from "preact";
 import type { Figures } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { mayRead } from "../../access.ts";
-import { deniedOrFailed, failedIn, sumOf } from "../../components/failure-counts.ts";
+import { failedIn, fiveSecondSums, sumOf } from "../../components/failure-counts.ts";
 import { Figure } from "../../components/page.tsx";
-import { count, decimal, percent, plural } from "../../format.ts";
+import { count, plural } from "../../format.ts";
 import { href } from "../../router.ts";
 
 /** The live figures of the server. */
 export function Health({ figures }: { readonly figures: Figures }): JSX.Element {
-  const { callsPerSecond, calls, errors, asked, running, waiting, approvalsWaiting, episodes, sessions, minute } =
-    figures;
+  const { running, waiting, approvalsWaiting, episodes, sessions, minute } = figures;
   const recentErrors = sumOf(minute, failedIn);
-  const peak = Math.max(0, ...minute.map((second) => second.calls));
+  const most = Math.max(0, ...fiveSecondSums(minute, ({ calls }) => calls));
   return (
     <section class="health" aria-label="Server health">
       <div class="figure health-rate">
-        <span class="figure-title">Calls per second, last 5 s</span>
-        <span class="figure-value">{decimal(callsPerSecond, 1)}</span>
+        <span class="figure-title">Calls in the last minute</span>
+        <span class="figure-value">{count(sumOf(minute, ({ calls }) => calls))}</span>
         <span class="figure-about">
-          {plural(calls, "call")} since start, {count(running)} running
+          {count(running)} running
           {waiting > 0 && `, ${count(waiting)} waiting for a person`}
         </span>
         <MinuteChart minute={minute} />
         <span class="figure-about minute-key">
           <span>a minute ago</span>
+          <span>{most > 0 && `at most ${plural(most, "call")} in 5 s`}</span>
           <span>now</span>
-        </span>
-        <span class="figure-about minute-key">
-          <span>peak {count(peak)} per second</span>
-          {recentErrors > 0 && (
-            <span class="tone-bad">
-              <span class="chart-key" aria-hidden="true" /> {deniedOrFailed}
-            </span>
-          )}
         </span>
       </div>
       <div class="health-figures">
@@ -40,7 +32,7 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
           title="Denied or failed"
           value={count(recentErrors)}
           tone={recentErrors > 0 ? "bad" : undefined}
-          about={calls === 0 ? "last minute" : `last minute; ${percent((errors - asked) / calls)} since start`}
+          about="in the last minute"
           href={mayRead("calls") ? href("live", [], { outcome: "failed" }) : undefined}
         />
         <Figure
@@ -59,7 +51,7 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
         <Figure
           title="MCP sessions"
           value={count(sessions)}
-          about="open now"
+          about={sessions > 0 ? "open now" : "other clients need none"}
           href={mayRead("connections") ? href("connections") : undefined}
         />
       </div>
@@ -67,28 +59,27 @@ export function Health({ figures }: { readonly figures: Figures }): JSX.Element 
   );
 }
 
-/** One bar per second of the last minute, with failures in red. */
+/** A bar for each five seconds of the last minute, with failures in red. */
 function MinuteChart({ minute }: { readonly minute: Figures["minute"] }): JSX.Element {
-  const seconds = [...Array.from({ length: Math.max(0, 60 - minute.length) }, () => idle), ...minute].slice(-60);
-  const max = Math.max(2, ...seconds.map(({ calls }) => calls));
-  const sum = seconds.reduce((all, { calls }) => all + calls, 0);
-  const label = `Last minute: ${plural(sum, "call")}, at most ${Math.max(...seconds.map(({ calls }) => calls))} per second`;
+  const calls = fiveSecondSums(minute, (second) => second.calls);
+  const failed = fiveSecondSums(minute, failedIn);
+  // Without a lowest top, one call would look like many.
+  const max = Math.max(5, ...calls);
+  const sum = calls.reduce((all, each) => all + each, 0);
+  const label = `Last minute: ${plural(sum, "call")}, at most ${Math.max(...calls)} in five seconds`;
   return (
-    <svg class="minute-chart" viewBox="0 0 600 100" preserveAspectRatio="none" role="img" aria-label={label}>
-      {seconds.map((second, at) => {
-        const { calls } = second;
-        const height = (calls / max) * 96;
-        const bad = (Math.min(failedIn(second), calls) / max) * 96;
+    <svg class="minute-chart" viewBox="0 0 120 100" preserveAspectRatio="none" role="img" aria-label={label}>
+      {calls.map((each, at) => {
+        const height = (each / max) * 96;
+        const bad = (Math.min(failed[at] ?? 0, each) / max) * 96;
         return (
           <g key={at}>
-            <rect class="minute-base" x={at * 10 + 1} y="97" width="8" height="3" />
-            <rect class="minute-calls" x={at * 10 + 1} y={97 - height} width="8" height={height} />
-            <rect class="minute-errors" x={at * 10 + 1} y={97 - bad} width="8" height={bad} />
+            <rect class="minute-base" x={at * 10 + 0.5} y="98" width="9" height="2" />
+            <rect class="minute-calls" x={at * 10 + 0.5} y={98 - height} width="9" height={height} />
+            <rect class="minute-errors" x={at * 10 + 0.5} y={98 - bad} width="9" height={bad} />
           </g>
         );
       })}
     </svg>
   );
 }
-
-const idle = { calls: 0, errors: 0, asked: 0 };
