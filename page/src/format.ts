@@ -39,7 +39,7 @@ export function duration(ms: number): string {
 /** A duration that someone chose, without zeros that say nothing: `30 s`, `1.5 s`, `2 min`. */
 export function chosenDuration(ms: number): string {
   if (ms < 1000) return duration(ms);
-  return ms < 60_000 ? `${decimal(ms / 1000)} s` : duration(ms).replace(" 0 s", "");
+  return ms < 60_000 ? `${decimal(ms / 1000)} s` : duration(ms).replace(/ 0 (?:s|min|h)$/, "");
 }
 
 export function bytes(size: number): string {

@@ -31,7 +31,7 @@ export function Failures({ counts }: { readonly counts: FailureCounts }): JSX.El
 
 function Share(props: { readonly number: number; readonly of: number; readonly tone: string }): JSX.Element {
   const { number, of, tone } = props;
-  if (number === 0) return <span class="muted">0</span>;
+  if (number === 0) return <span class="muted">–</span>;
   return (
     <span class={`num text-${tone}`} title={plural(number, "call")}>
       {shareText(number, of)}

@@ -94,11 +94,13 @@ export function Figure(props: {
   readonly title: string;
   readonly value: ComponentChildren;
   readonly about?: ComponentChildren;
+  /** Tooltip. */
+  readonly hint?: string;
   readonly tone?: "good" | "bad" | "warn" | "info" | undefined;
   readonly href?: string | undefined;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { title, value, about, tone, href, children } = props;
+  const { title, value, about, hint, tone, href, children } = props;
   const inner = (
     <>
       <span class="figure-title">{title}</span>
@@ -108,9 +110,11 @@ export function Figure(props: {
     </>
   );
   return href === undefined ? (
-    <div class="figure">{inner}</div>
+    <div class="figure" title={hint}>
+      {inner}
+    </div>
   ) : (
-    <a class="figure" href={href}>
+    <a class="figure" href={href} title={hint}>
       {inner}
     </a>
   );

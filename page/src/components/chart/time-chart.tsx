@@ -9,14 +9,14 @@ export interface TimeSeries {
   readonly name: string;
   readonly values: readonly (number | null)[];
   readonly tone: Tone;
-  /** A wide, pale line. Lines drawn over it stay visible, and so does it where the values are equal. */
-  readonly isPale?: boolean;
 }
 
-/** Values over time, as stacked bars or as lines. The pointer and the arrow keys show the values of one step. */
+/**
+ * Values over time: as bars, or as ranges from the first series to the last with a mark for each, on a logarithmic scale,
+ * because few values are a hundred times the others. The pointer and the arrow keys show the values of one step. */
 export function TimeChart(props: {
   readonly label: string;
-  readonly kind: "bars" | "lines";
+  readonly kind: "bars" | "ranges";
   readonly series: readonly TimeSeries[];
   /** Milliseconds since 1970 of the first step, and from one step to the next. */
   readonly from: number;
@@ -29,10 +29,14 @@ export function TimeChart(props: {
   const [element, width] = useWidth();
   const [near, setNear] = useState<number>();
   const steps = series[0]?.values.length ?? 0;
-  const top = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  const yTicks = ticks(0, top === 0 ? 1 : top, 3);
+  const isRange = kind === "ranges";
+  const known = series.flatMap(({ values }) => values.flatMap((value) => (value === null ? [] : [value])));
+  const top = Math.max(0, ...known);
+  const yTicks = isRange ? powersOfTen(known) : ticks(0, top === 0 ? 1 : top * 1.05, 3);
   const x = linear([0, Math.max(1, steps)], [left, width - right]);
-  const y = linear([0, yTicks.at(-1) ?? 1], [height - bottom, above]);
+  const place = (value: number) => (isRange ? Math.log10(Math.max(value, yTicks[0] ?? 1)) : value);
+  const scale = linear([place(yTicks[0] ?? 0), place(yTicks.at(-1) ?? 1)], [height - bottom, above]);
+  const y = (value: number) => scale(place(value));
   const timeOf = (step: number) => new Date(from + step * stepMs);
   const move = (event: PointerEvent) => {
     const box = element.current?.getBoundingClientRect();
@@ -51,7 +55,7 @@ export function TimeChart(props: {
       <figcaption class="chart-caption">
         {props.title !== undefined && <span class="strong grow">{props.title}</span>}
         {series.map((each) => (
-          <span key={each.name} class={classOf(each)}>
+          <span key={each.name} class={`tone-${each.tone}`}>
             <span class="chart-key" aria-hidden="true" /> {each.name}
           </span>
         ))}
@@ -76,20 +80,25 @@ export function TimeChart(props: {
               </text>
             </g>
           ))}
-          {labelled(steps, width).map((step) => (
-            <text key={step} class="chart-tick" x={x(step)} y={height - 6} text-anchor={anchorOf(step, steps)}>
+          {labelled({ from, stepMs, steps, space: width - left - right }).map((step) => (
+            <text
+              key={step}
+              class="chart-tick"
+              x={x(step)}
+              y={height - 6}
+              text-anchor={step === steps ? "end" : x(step) < left + 16 ? "start" : "middle"}
+            >
               {step === steps && isNow(timeOf(step), stepMs) ? "now" : timeLabel(timeOf(step), stepMs * steps)}
             </text>
           ))}
           {near !== undefined && (
             <rect class="chart-near" x={x(near)} y={above} width={x(1) - x(0)} height={height - bottom - above} />
           )}
-          {(kind === "lines" ? series.toReversed() : series).map((each) => (
-            <g key={each.name} class={classOf(each)}>
-              {kind === "lines" ? (
-                <Lines values={each.values} x={(step) => x(step + 0.5)} y={y} />
-              ) : (
-                each.values.map((value, step) =>
+          {isRange && <Ranges series={series} x={x} y={y} />}
+          {!isRange &&
+            series.map((each) => (
+              <g key={each.name} class={`tone-${each.tone}`}>
+                {each.values.map((value, step) =>
                   value === null || value === 0 ? null : (
                     <rect
                       key={step}
@@ -100,10 +109,9 @@ export function TimeChart(props: {
                       height={Math.max(1.5, y(0) - y(value))}
                     />
                   ),
-                )
-              )}
-            </g>
-          ))}
+                )}
+              </g>
+            ))}
         </svg>
         {near !== undefined && (
           <div
@@ -113,7 +121,7 @@ export function TimeChart(props: {
           >
             <span class="muted">{exactLabel(timeOf(near))}</span>
             {series.map((each) => (
-              <span key={each.name} class={classOf(each)}>
+              <span key={each.name} class={`tone-${each.tone}`}>
                 <span class="chart-key" aria-hidden="true" /> {each.name} <b>{textAt(each, near, format)}</b>
               </span>
             ))}
@@ -126,51 +134,80 @@ export function TimeChart(props: {
 
 const [left, right, above, bottom] = [52, 6, 8, 24];
 
-function classOf({ tone, isPale = false }: TimeSeries): string {
-  return `tone-${tone}${isPale ? " chart-pale" : ""}`;
-}
-
 function textAt({ values }: TimeSeries, step: number, format: (value: number) => string): string {
   const value = values[step] ?? null;
   return value === null ? "–" : format(value);
 }
 
-/** Runs of values. A single one between gaps is a dot, because a line needs two. */
-function Lines(props: {
-  readonly values: readonly (number | null)[];
+/** For each step, a bar from the lowest to the highest value, and a mark for each value. */
+function Ranges(props: {
+  readonly series: readonly TimeSeries[];
   readonly x: (step: number) => number;
   readonly y: (value: number) => number;
 }): JSX.Element {
-  const { values, x, y } = props;
-  const parts: string[] = [];
-  const alone: { readonly step: number; readonly value: number }[] = [];
-  for (const [step, value] of values.entries()) {
-    if (value === null) continue;
-    const isFirst = (values[step - 1] ?? null) === null;
-    if (isFirst && (values[step + 1] ?? null) === null) alone.push({ step, value });
-    else parts.push(`${isFirst ? "M" : "L"}${x(step).toFixed(1)},${y(value).toFixed(1)}`);
-  }
+  const { series, x, y } = props;
+  const width = Math.max(2, x(1) - x(0) - 1);
+  const [lowest, highest] = [series[0]?.values ?? [], series.at(-1)?.values ?? []];
   return (
     <>
-      {parts.length > 0 && <path class="chart-line" d={parts.join("")} />}
-      {alone.map(({ step, value }) => (
-        <circle key={step} class="chart-dot" cx={x(step)} cy={y(value)} r="2.5" />
+      {lowest.map((low, step) => {
+        const high = highest[step] ?? null;
+        if (low === null || high === null) return null;
+        return (
+          <rect key={step} class="chart-range" x={x(step) + 0.5} y={y(high)} width={width} height={y(low) - y(high)} />
+        );
+      })}
+      {/* Of equal values, the first is visible. */}
+      {series.toReversed().map(({ name, tone, values }) => (
+        <g key={name} class={`tone-${tone}`}>
+          {values.map((value, step) =>
+            value === null ? null : (
+              <rect key={step} class="chart-value" x={x(step) + 0.5} y={y(value) - 1} width={width} height="2" />
+            ),
+          )}
+        </g>
       ))}
     </>
   );
 }
 
-/** The steps with a label: the first, the end, and some between that leave space for the end. */
-function labelled(steps: number, width: number): readonly number[] {
-  const every = Math.max(1, Math.ceil(steps / Math.max(2, Math.floor(width / 120))));
-  const space = (80 / Math.max(1, width - left - right)) * steps;
-  const between = Array.from({ length: Math.ceil(steps / every) }, (_, at) => at * every);
-  return [...between.filter((step) => step < steps - space), steps];
+/** Where a logarithmic axis has labels: powers of ten around all values. */
+function powersOfTen(values: readonly number[]): readonly number[] {
+  const positive = values.filter((value) => value > 0);
+  if (positive.length === 0) return [1, 10];
+  const least = Math.floor(Math.log10(Math.min(...positive)));
+  const most = Math.max(least + 1, Math.ceil(Math.log10(Math.max(...positive))));
+  return Array.from({ length: most - least + 1 }, (_, at) => 10 ** (least + at));
 }
 
-function anchorOf(step: number, steps: number): "start" | "middle" | "end" {
-  return step === 0 ? "start" : step === steps ? "end" : "middle";
+interface TimeAxis {
+  readonly from: number;
+  readonly stepMs: number;
+  readonly steps: number;
+  /** Its width in pixels. */
+  readonly space: number;
 }
+
+/** The steps with a label: round local times, and the end. */
+function labelled({ from, stepMs, steps, space }: TimeAxis): readonly number[] {
+  const range = steps * stepMs;
+  const every = intervals.find((each) => (range / each) * labelSpace <= space) ?? range;
+  const zone = new Date(from).getTimezoneOffset() * minuteMs;
+  const first = Math.ceil((from - zone) / every) * every + zone;
+  const round = Array.from({ length: Math.ceil(range / every) }, (_, at) => (first + at * every - from) / stepMs);
+  const last = steps - (labelSpace / space) * 0.75 * steps;
+  return [...round.filter((step) => step <= last), steps];
+}
+
+const labelSpace = 80;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const intervals = [
+  ...[5, 10, 15, 30].map((number) => number * minuteMs),
+  ...[1, 2, 3, 4, 6, 12].map((number) => number * hourMs),
+  ...[1, 2, 5, 10].map((number) => number * dayMs),
+];
 
 /** True in the last step: it is not over yet. */
 function isNow(end: Date, stepMs: number): boolean {
@@ -178,7 +215,7 @@ function isNow(end: Date, stepMs: number): boolean {
 }
 
 function timeLabel(time: Date, rangeMs: number): string {
-  return rangeMs > 2 * 86_400_000
+  return rangeMs > 2 * dayMs
     ? time.toLocaleDateString("en-GB", { day: "numeric", month: "short" })
     : time.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }

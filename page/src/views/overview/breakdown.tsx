@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { CallStatisticsBody, NamedCalls } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { Button } from "../../components/button.tsx";
 import { Failures, failureColumns } from "../../components/failure-columns.tsx";
+import { shareText } from "../../components/failure-counts.ts";
 import { Select } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -10,7 +11,7 @@ import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { Text } from "../../components/text.tsx";
-import { count, duration, percent } from "../../format.ts";
+import { count, duration } from "../../format.ts";
 import { href } from "../../router.ts";
 
 /** Which tools, agents and policies are slow, fail or ask. */
@@ -40,13 +41,13 @@ export function Breakdown({ data }: { readonly data: CallStatisticsBody }): JSX.
           list={{ items: shown }}
           keyOf={({ server, name }) => `${server} ${name}`}
           hrefOf={kind === "policies" ? undefined : ({ name }) => liveOf(kind, name, data.from)}
-          columns={columnsOf(kind, data.all.calls)}
+          columns={columnsOf(kind, { all: data.all.calls, most: Math.max(0, ...rows.map(({ calls }) => calls)) })}
           empty={<Empty title={emptyTitles[kind]} icon={kind === "policies" ? "approvals" : "live"} />}
         />
         {rows.length > few && (
           <div class="table-more">
             <Button size="small" onClick={() => setWhole(!isWhole)}>
-              {isWhole ? "Show fewer" : `Show all ${rows.length}`}
+              {isWhole ? "Show fewer" : `Show all ${rows.length} ${kind}`}
             </Button>
           </div>
         )}
@@ -78,11 +79,15 @@ function liveOf(kind: "tools" | "agents", name: string, since: string): string {
   return href("live", [], kind === "tools" ? { tool: name, since } : { agent: name, since });
 }
 
-function columnsOf(kind: "tools" | "agents" | "policies", all: number): readonly Column<NamedCalls>[] {
+function columnsOf(
+  kind: "tools" | "agents" | "policies",
+  { all, most }: { readonly all: number; readonly most: number },
+): readonly Column<NamedCalls>[] {
   const time = (title: string, value: (row: NamedCalls) => number | null, isWide = false): Column<NamedCalls> => ({
     title,
     cell: (row) => <span class="num">{value(row) === null ? "–" : duration(value(row) ?? 0)}</span>,
-    width: "6.75rem",
+    about: "Run time",
+    width: "5.5rem",
     align: "end",
     ...(isWide && { isWide }),
   });
@@ -106,25 +111,25 @@ function columnsOf(kind: "tools" | "agents" | "policies", all: number): readonly
     { title: "Calls", cell: ({ calls }) => count(calls), width: "4.5rem", align: "end" },
     {
       title: "Share of calls",
-      cell: ({ calls }) => <Share of={all} calls={calls} />,
-      width: "22rem",
+      cell: ({ calls }) => <Share of={all} most={most} calls={calls} />,
+      width: "7rem",
       isRoomy: true,
     },
     ...failureColumns<NamedCalls>(),
-    time("p50 run time", ({ run }) => run.p50, true),
-    time("p95 run time", ({ run }) => run.p95),
-    time("p99 run time", ({ run }) => run.p99, true),
+    time("p50 time", ({ run }) => run.p50, true),
+    time("p95 time", ({ run }) => run.p95),
+    time("p99 time", ({ run }) => run.p99, true),
   ];
 }
 
-function Share({ calls, of }: { readonly calls: number; readonly of: number }): JSX.Element {
-  const share = of === 0 ? 0 : calls / of;
+function Share(props: { readonly calls: number; readonly of: number; readonly most: number }): JSX.Element {
+  const { calls, of, most } = props;
   return (
     <span class="breakdown-share">
       <span class="breakdown-share-track" aria-hidden="true">
-        <span class="breakdown-share-bar" style={{ width: `${share * 100}%` }} />
+        <span class="breakdown-share-bar" style={{ width: `${(calls / Math.max(1, most)) * 100}%` }} />
       </span>
-      <span class="num muted breakdown-share-value">{percent(share)}</span>
+      <span class="num muted breakdown-share-value">{of === 0 ? "–" : shareText(calls, of)}</span>
     </span>
   );
 }

@@ -72,8 +72,9 @@ function Shown({ overview }: { readonly overview: Overview }): JSX.Element {
     >
       {isUnused && middle}
       <Health figures={figures.value ?? overview.figures} />
-      {mayRead("calls") && (isUnused ? <TrafficIfAny /> : <Traffic />)}
-      {!isUnused && middle}
+      {mayRead("calls") &&
+        (isUnused ? <TrafficIfAny /> : <Traffic>{!isConnectShown && <Latest isHalf={false} />}</Traffic>)}
+      {!isUnused && (isConnectShown || !mayRead("calls")) && middle}
       <ServedServers overview={overview} />
       <FleetTable />
     </Page>

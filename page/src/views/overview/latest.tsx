@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
+import { mayOpen } from "../../access.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { LinkButton } from "../../components/button.tsx";
 import { inputValues } from "../../components/input-values.ts";
@@ -15,13 +16,17 @@ import { usePagedList } from "../../paged-list.ts";
 import { href } from "../../router.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 
-/** The newest calls, as they happen. Half a page has space for a few columns. */
+/**
+ * The newest calls, as they happen. They are beside other tables on a large screen. `isHalf` if they are beside something
+ * on smaller ones too.
+ */
 export function Latest({ isHalf }: { readonly isHalf: boolean }): JSX.Element {
   const list = usePagedList("/api/calls", "calls", { query: { limit: maxCalls } });
   useEvents("calls", ({ calls }) => list.change((items) => newestOf([...calls, ...items])));
   useReconnected(list.reload);
   const hasInput = useIsWide(960) && !isHalf;
-  const hasAgent = useIsWide(1200) && !isHalf;
+  const isBeside = useIsWide(1500);
+  const hasAgent = useIsWide(1200) && !isHalf && !isBeside;
   const columns = useMemo(() => columnsFor({ hasInput, hasAgent }), [hasInput, hasAgent]);
   return (
     <Card
@@ -42,9 +47,18 @@ export function Latest({ isHalf }: { readonly isHalf: boolean }): JSX.Element {
         hrefOf={({ id }) => href("live", [id])}
         columns={columns}
         empty={
-          <Empty title="No calls yet" icon="live">
-            Connect a client with one of the snippets, or <a href={href("tools")}>call a tool</a> on this page. Calls
-            appear here as they happen.
+          <Empty
+            title="No calls yet"
+            icon="live"
+            actions={
+              mayOpen("tools") && (
+                <LinkButton icon="tools" href={href("tools")}>
+                  Call a tool yourself
+                </LinkButton>
+              )
+            }
+          >
+            Calls appear here when they end.
           </Empty>
         }
       />
@@ -52,7 +66,7 @@ export function Latest({ isHalf }: { readonly isHalf: boolean }): JSX.Element {
   );
 }
 
-const maxCalls = 7;
+const maxCalls = 8;
 
 function columnsFor(has: {
   readonly hasInput: boolean;
@@ -63,7 +77,7 @@ function columnsFor(has: {
       title: "Tool",
       cell: ({ tool }) => <Text value={tool} isMono maxLength={80} isFixed />,
       under: ({ preview }) => <Text value={inputValues(preview)} maxLength={60} isFixed />,
-      ...(has.hasInput && { width: "10rem" }),
+      ...(has.hasInput && { width: has.hasAgent ? "10rem" : "9rem" }),
     },
     has.hasInput && {
       title: "Input",
@@ -82,10 +96,10 @@ function columnsFor(has: {
           <CallDuration call={call} /> · <Time at={call.at} />
         </>
       ),
-      width: "9.75rem",
+      width: has.hasInput && !has.hasAgent ? "9rem" : "9.75rem",
     },
-    { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "6.5rem", align: "end", isWide: true },
-    has.hasInput && { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end" },
+    { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "5.25rem", align: "end", isWide: true },
+    has.hasInput && { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6rem", align: "end" },
   ];
 }
 

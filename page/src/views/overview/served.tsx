@@ -28,6 +28,9 @@ export function ServedServers({ overview }: { readonly overview: Overview }): JS
   );
 }
 
+/** The version of servers that were given none. */
+const unset = "0.0.0";
+
 function Server({ server, url }: { readonly server: ServerInfo; readonly url: string }): JSX.Element {
   const { name, version, title, description, kind, endpoints, tools, resources, prompts, episodes } = server;
   const [isOpen, setOpen] = useState(false);
@@ -37,9 +40,11 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
         <div class="grow">
           <h3 class="row" title={title ?? name}>
             <Text value={title ?? name} maxLength={80} isFixed />
-            <span class="muted small num">
-              <Text value={version} maxLength={20} isFixed />
-            </span>
+            {version !== unset && (
+              <span class="muted small num">
+                <Text value={version} maxLength={20} isFixed />
+              </span>
+            )}
           </h3>
           {title !== undefined && title !== name && (
             <div class="muted small mono">
@@ -47,23 +52,21 @@ function Server({ server, url }: { readonly server: ServerInfo; readonly url: st
             </div>
           )}
         </div>
-        <Badge tone={kind === "environment" ? "info" : "accent"}>{kind}</Badge>
+        {kind === "environment" && <Badge tone="info">environment</Badge>}
       </div>
-      <p class="served-about">
-        {description === undefined ? (
-          `${kind === "environment" ? "Environment" : "Tool server"} without a description.`
-        ) : (
+      {description !== undefined && (
+        <p class="served-about">
           <Text value={description} maxLength={240} />
-        )}
-      </p>
+        </p>
+      )}
       <div class="served-counts">
         {mayRead("tools") ? (
           <a href={href("tools", [], { server: name })}>{plural(tools, "tool")}</a>
         ) : (
           <span>{plural(tools, "tool")}</span>
         )}
-        {resources > 0 && <span>{plural(resources, "resource")}</span>}
-        {prompts > 0 && <span>{plural(prompts, "prompt")}</span>}
+        {resources > 0 && <span class="muted">{plural(resources, "resource")}</span>}
+        {prompts > 0 && <span class="muted">{plural(prompts, "prompt")}</span>}
         {episodes && (
           <a href={href("episodes", [], { server: name })} title={`At most ${count(episodes.max)} open episodes`}>
             {plural(episodes.open, "open episode")}

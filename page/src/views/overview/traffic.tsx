@@ -1,15 +1,15 @@
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type {
   CallStatisticsBody,
   StatisticsRange,
 } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { TimeChart } from "../../components/chart/time-chart.tsx";
-import { deniedOrFailed, failuresOf } from "../../components/failure-counts.ts";
+import { deniedOrFailed, failuresOf, shareText } from "../../components/failure-counts.ts";
 import { Segmented } from "../../components/field.tsx";
 import { Figure } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { figures } from "../../events.ts";
-import { count, duration, percent, plural } from "../../format.ts";
+import { chosenDuration, count, duration, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
 import { storedSetting } from "../../stored-setting.ts";
@@ -18,8 +18,8 @@ import { Breakdown } from "./breakdown.tsx";
 
 const range = storedSetting<StatisticsRange>("overview-range", "24h");
 
-/** Calls, failures and durations over time, and by tool, agent and policy. */
-export function Traffic(): JSX.Element {
+/** Calls, failures and durations over time, and by tool, agent and policy. The children are beside the table. */
+export function Traffic({ children }: { readonly children?: ComponentChildren }): JSX.Element {
   const statistics = useResource("/api/statistics", { query: { range: range.value } }, { isCached: true });
   useReload(statistics.reload, 15_000);
   return (
@@ -38,6 +38,11 @@ export function Traffic(): JSX.Element {
       <Loaded resource={statistics} rows={6}>
         {(data) => <Shown data={data} />}
       </Loaded>
+      {/* The children do not wait for the statistics. */}
+      <div class="overview-tables">
+        {statistics.data && <Breakdown data={statistics.data} />}
+        {children}
+      </div>
     </section>
   );
 }
@@ -62,7 +67,7 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
   const since = data.from;
   const axis = { from, stepMs };
   const { denied, asked, invalid, errors } = failuresOf(all);
-  const share = (number: number) => (all.calls === 0 ? "–" : percent(number / all.calls));
+  const share = (number: number) => (number === 0 ? "–" : shareText(number, all.calls));
   return (
     <>
       <div class="traffic-figures">
@@ -71,26 +76,30 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
           title="Denied"
           value={share(denied)}
           tone={denied > 0 ? "warn" : undefined}
-          about={`${plural(denied, "call")}, by a rule, person or limit`}
+          about={plural(denied, "call")}
+          hint="By a rule, a person or a limit"
         />
         <Figure
           title="Asked"
           value={share(asked)}
           tone={asked > 0 ? "info" : undefined}
-          about={`${plural(asked, "call")} had to wait for approval`}
+          about={plural(asked, "call")}
+          hint="Calls that had to wait for approval"
           href={href("live", [], { since, outcome: "APPROVAL_PENDING" })}
         />
         <Figure
           title="Invalid"
           value={share(invalid)}
           tone={invalid > 0 ? "bad" : undefined}
-          about={`${plural(invalid, "call")} with wrong input or names`}
+          about={plural(invalid, "call")}
+          hint="Calls with wrong input or names"
         />
         <Figure
           title="Errors"
           value={share(errors)}
           tone={errors > 0 ? "bad" : undefined}
-          about={`${plural(errors, "call")} ran and failed`}
+          about={plural(errors, "call")}
+          hint="Calls that ran and failed"
           href={href("live", [], { since, outcome: "failed" })}
         />
         <Figure
@@ -103,7 +112,7 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
         <div class="card traffic-chart">
           <TimeChart
             label="Calls over time"
-            title="Calls"
+            title={`Calls per ${chosenDuration(stepMs)}`}
             kind="bars"
             {...axis}
             format={count}
@@ -117,20 +126,24 @@ function Shown({ data }: { readonly data: CallStatisticsBody }): JSX.Element {
           <TimeChart
             label="Run time over time"
             title="Run time"
-            kind="lines"
+            kind="ranges"
             {...axis}
-            format={duration}
+            format={shortDuration}
             series={[
               { name: "p50", tone: "good", values: points.map(({ run }) => run.p50) },
               { name: "p95", tone: "warn", values: points.map(({ run }) => run.p95) },
-              { name: "p99", tone: "bad", isPale: true, values: points.map(({ run }) => run.p99) },
+              { name: "p99", tone: "bad", values: points.map(({ run }) => run.p99) },
             ]}
           />
         </div>
       </div>
-      <Breakdown data={data} />
     </>
   );
+}
+
+/** `1 s` instead of `1.00 s`, because the values of an axis are round. */
+function shortDuration(value: number): string {
+  return duration(value).replace(/\.0+ /, " ");
 }
 
 function ms(value: number | null): string {
