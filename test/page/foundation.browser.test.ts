@@ -206,14 +206,14 @@ describe("live events", () => {
     await page.keyboard.press("Enter");
     await page.getByText("reconnecting").waitFor();
     await page.unroute("**/api/events*");
-    await page.getByText(/^live/).waitFor();
+    await page.getByText(/^connected/).waitFor();
     expect(await page.getByText("reconnecting").count()).toBe(0);
   });
 
   test("all views share one connection", async () => {
     await using look = await lookAt(browser, gateway);
     const { page } = look;
-    await page.getByText(/^live/).waitFor();
+    await page.getByText(/^connected/).waitFor();
     for (const view of ["live", "episodes", "approvals", "overview"]) {
       await page.goto(`${gateway.url}/#/${view}`);
       await page.getByRole("heading", { level: 1 }).waitFor();

@@ -143,7 +143,7 @@ describe("the overview", () => {
     const { page } = look;
     const call = (name: string, input: unknown) =>
       fetch(`${gateway.url}/mcp/execute`, { method: "POST", body: JSON.stringify({ tool: name, arguments: input }) });
-    await page.getByText(/^live/).waitFor();
+    await page.getByText(/^connected/).waitFor();
     await call("break_it", {});
     const latest = page.getByRole("table", { name: "Latest calls" }).getByRole("row");
     await latest.filter({ hasText: "break_it" }).getByText("execution error").waitFor();

@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { callApi } from "../api.ts";
 import { figures, liveState } from "../events.ts";
-import { decimal, plural } from "../format.ts";
-import { serverOverview } from "../server-overview.ts";
-import { go, href } from "../router.ts";
+import { plural } from "../format.ts";
+import { serverName, serverOverview } from "../server-overview.ts";
+import { go, href, pageLocation } from "../router.ts";
 import { mayRead } from "../access.ts";
 import { clearSession } from "../session.ts";
 import type { Person } from "../session.ts";
