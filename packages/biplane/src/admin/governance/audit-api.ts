@@ -86,6 +86,7 @@ export const auditOperations = {
     response: named(
       "AuditState",
       object({
+        isRecorded: described("False without a `store` in the config: nothing is recorded", boolean),
         entries: described("Number of the newest entry", integer),
         checked: described(
           "The last complete check that this process made; null if none",

@@ -7,8 +7,11 @@ import { routesOf } from "../http/routes.ts";
 import type { ApiRoutes } from "../http/routes.ts";
 import { auditOperations } from "./audit-api.ts";
 
-/** Reads the audit log. */
-export function auditRoutes(store: { readonly audit: AuditLog }): ApiRoutes {
+/** Reads the audit log. `isRecorded` is false if nothing is written to it. */
+export function auditRoutes(
+  store: { readonly audit: AuditLog },
+  { isRecorded }: { readonly isRecorded: boolean },
+): ApiRoutes {
   const checks = new AuditChecks(store);
   return routesOf(auditOperations, {
     "GET /api/audit": async ({ query }) => {
@@ -21,7 +24,7 @@ export function auditRoutes(store: { readonly audit: AuditLog }): ApiRoutes {
     "GET /api/audit/verify": ({ query }) => checks.next(query),
     "GET /api/audit/state": async () => {
       const entries = (await store.audit.last())?.sequence ?? (await store.audit.cuts()).at(-1)?.through ?? 0;
-      return { entries, checked: checks.last ?? null };
+      return { isRecorded, entries, checked: checks.last ?? null };
     },
   });
 }

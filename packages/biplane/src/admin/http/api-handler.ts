@@ -58,7 +58,7 @@ export function adminApiHandler(options: AdminApiHandlerOptions): AdminEndpoint 
     ...(secrets && secretRoutes(secrets, audit)),
     ...(approvals && approvalRoutes(approvals, people)),
     ...(notifications && notificationRoutes(notifications, { people, audit })),
-    ...(log && auditRoutes(log)),
+    ...(log && auditRoutes(log, { isRecorded: audit !== undefined })),
     ...routes,
   };
   const find = router({ ...all, ...describe?.(all) });
