@@ -248,8 +248,8 @@ describe("people are notified", () => {
     await said(page, "Sent a test message to phone");
     await page.getByRole("row").filter({ hasText: "May 91 go back to ada?" }).getByText("not needed").waitFor();
     const expired = page.getByRole("row").filter({ hasText: "May 92 go back to ada?" });
-    await expired.getByText("expired", { exact: true }).waitFor();
-    await expired.getByText("The call expired.").waitFor();
+    await expired.getByText("not sent", { exact: true }).waitFor();
+    await expired.getByText("Expired without an answer.").waitFor();
     // The question has all of the input.
     expect(await expired.getByText("92, ada", { exact: true }).count()).toBe(0);
     await gateway.store.db
@@ -260,7 +260,7 @@ describe("people are notified", () => {
     await page.reload();
     const last = page.getByRole("table", { name: "Last messages" });
     await last
-      .getByText(/^(1 attempt, )?HTTP 503$/)
+      .getByText(/^(question|answer): HTTP 503(, 1 attempt)?$/)
       .filter({ visible: true })
       .first()
       .waitFor();

@@ -61,12 +61,12 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-type Label = "waiting" | "retrying" | "failed" | "sent" | "expired" | "not needed";
+type Label = "waiting" | "retrying" | "failed" | "sent" | "not sent" | "not needed";
 
 export function labelOf({ status, error, approvalStatus }: Delivery): Label {
   if (status === "waiting" && error !== null) return "retrying";
   if (status !== "dropped") return status;
-  return approvalStatus === "expired" ? "expired" : "not needed";
+  return approvalStatus === "expired" ? "not sent" : "not needed";
 }
 
 /** The message of each target that tells most: one that failed before one that was sent. */
@@ -80,7 +80,21 @@ export function worstByTarget(messages: readonly Delivery[]): readonly Delivery[
   return [...worst.values()];
 }
 
-const severities: readonly Label[] = ["not needed", "sent", "expired", "waiting", "retrying", "failed"];
+const severities: readonly Label[] = ["not needed", "sent", "not sent", "waiting", "retrying", "failed"];
+
+/** Since when a target takes no message, and why. Undefined if it took the last one. */
+export function failureOf(
+  name: string,
+  deliveries: readonly Delivery[],
+): { readonly since: string; readonly reason: string } | undefined {
+  const own = deliveries.filter(({ target }) => target === name);
+  const lastSent = own.reduce((latest, { sentAt }) => (sentAt !== null && sentAt > latest ? sentAt : latest), "");
+  const failed = own
+    .filter((delivery) => delivery.createdAt > lastSent && isFailing(delivery))
+    .toSorted((one, other) => compare(one.createdAt, other.createdAt));
+  const [first] = failed;
+  return first && { since: first.createdAt, reason: shortReason(failed.at(-1)?.error ?? "") };
+}
 
 /** True if the last attempt failed, also if there will be another one. */
 export function isFailing({ status, error }: Delivery): boolean {
@@ -97,6 +111,6 @@ export const titles: { readonly [Each in Label]: string } = {
   retrying: "The last attempt failed, and there will be another one",
   sent: "The target took the message",
   failed: "The target did not take the message",
-  expired: "Not sent, because the call expired before",
+  "not sent": "Not sent, because the call expired before",
   "not needed": "Not sent, because the call was answered before",
 };

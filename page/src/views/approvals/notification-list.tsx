@@ -2,18 +2,18 @@ import type { JSX } from "preact";
 import { mayUse } from "../../access.ts";
 import type { ApiResponse } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Snippet } from "../../components/copy.tsx";
 import { Card } from "../../components/page.tsx";
-import { Empty, Loaded } from "../../components/states.tsx";
+import { Loaded } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { count } from "../../format.ts";
 import { useEvents } from "../../events.ts";
 import { useResource } from "../../resource.ts";
-import { FailingTarget } from "./failing-target.tsx";
-import { labelOf } from "./message-groups.ts";
+import { FailingBanner, FailingTarget } from "./failing-target.tsx";
+import { groupsOf, labelOf, worstByTarget } from "./message-groups.ts";
 import type { Delivery } from "./message-groups.ts";
+import { NoTargets } from "./no-targets.tsx";
 import { NotificationMessages } from "./notification-messages.tsx";
 import { TestTarget } from "./test-target.tsx";
 
@@ -25,15 +25,12 @@ export function NotificationList(): JSX.Element {
     <Loaded resource={resource}>
       {({ targets, deliveries }) =>
         targets.length === 0 ? (
-          <Card>
-            <Empty title="Nobody is notified yet" icon="bell">
-              Add webhooks, or chats of Slack, Discord and Telegram, under <code>notifications</code> in{" "}
-              <code>biplane.yaml</code>. Messages can have a link that answers one call from a phone.
-              <Snippet text={example} label="setting" />
-            </Empty>
-          </Card>
+          <NoTargets />
         ) : (
           <div class="stack">
+            {targets.map(({ name }) => (
+              <FailingBanner key={name} name={name} deliveries={deliveries} />
+            ))}
             <Card title="Targets" isFlush>
               <Table
                 label="Targets of notifications"
@@ -54,12 +51,6 @@ export function NotificationList(): JSX.Element {
     </Loaded>
   );
 }
-
-const example = `notifications:
-  webhooks:
-    - name: oncall
-      url: https://example.com/hook
-      secret: "\${WEBHOOK_SECRET}"`;
 
 type Target = ApiResponse<"GET /api/notifications">["targets"][number];
 
@@ -92,15 +83,15 @@ const targetColumns: readonly Column<Target>[] = [
   },
   {
     title: "Answer links",
-    cell: ({ hasAnswerLinks }) =>
-      hasAnswerLinks ? <Badge tone="accent">one-time</Badge> : <span class="muted">sign in</span>,
+    about: "Whether the link in a message answers its call once, or leads to this page",
+    cell: ({ hasAnswerLinks }) => (hasAnswerLinks ? "one-time" : "sign in"),
     width: "7rem",
     isWide: true,
   },
   {
     title: "Person",
-    cell: ({ person }) =>
-      person === null ? <span class="muted">anyone</span> : <Text value={person} maxLength={40} />,
+    about: "Who answers with the links",
+    cell: ({ person }) => (person === null ? "anyone" : <Text value={person} maxLength={40} />),
     width: "6rem",
     isWide: true,
   },
@@ -116,15 +107,16 @@ function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
         <span class="muted">{countsOf(name, deliveries)}</span>
       </>
     ),
-    width: "14rem",
+    width: "16rem",
     isWide: true,
     isWrapped: true,
   };
 }
 
-/** `9 failed, 4 retrying`. */
+/** `9 failed, 4 retrying`: a message for each call, as in the list below. */
 function countsOf(name: string, deliveries: readonly Delivery[]): string {
-  const own = deliveries.filter(({ target }) => target === name).map(labelOf);
+  const shown = groupsOf(deliveries).flatMap(({ messages }) => worstByTarget(messages));
+  const own = shown.filter(({ target }) => target === name).map(labelOf);
   const parts = counted.flatMap((label) => {
     const number = own.filter((each) => each === label).length;
     return number === 0 ? [] : [`${count(number)} ${label}`];
@@ -133,7 +125,7 @@ function countsOf(name: string, deliveries: readonly Delivery[]): string {
 }
 
 /** Messages that were not needed are no news. */
-const counted = ["sent", "failed", "retrying", "waiting", "expired"] as const;
+const counted = ["sent", "failed", "retrying", "waiting", "not sent"] as const;
 
 const testColumn: Column<Target> = {
   title: "Test",

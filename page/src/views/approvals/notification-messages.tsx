@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { Badge } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { Segmented } from "../../components/field.tsx";
@@ -17,14 +18,11 @@ import type { Delivery, MessageGroup } from "./message-groups.ts";
 /** The last messages, together for each call that they are about. */
 export function NotificationMessages({ deliveries }: { readonly deliveries: readonly Delivery[] }): JSX.Element {
   const isFailedOnly = pageLocation.value.query["messages"] === "failed";
+  const [most, setMost] = useState(pageSize);
   const groups = groupsOf(deliveries).filter(({ messages }) => !isFailedOnly || messages.some(isFailing));
   return (
     <Card
-      title={
-        <>
-          Last messages <span class="notification-which">one per call and target</span>
-        </>
-      }
+      title="Last messages"
       class="notification-messages"
       isFlush
       actions={
@@ -38,7 +36,7 @@ export function NotificationMessages({ deliveries }: { readonly deliveries: read
     >
       <Table
         label="Last messages"
-        list={{ items: groups }}
+        list={{ items: groups.slice(0, most), hasMore: groups.length > most, more: () => setMost(most + pageSize) }}
         keyOf={({ key }) => key}
         hrefOf={({ approval }) => href("approvals", [approval])}
         columns={columns}
@@ -54,6 +52,8 @@ export function NotificationMessages({ deliveries }: { readonly deliveries: read
   );
 }
 
+const pageSize = 12;
+
 const columns: readonly Column<MessageGroup>[] = [
   {
     title: "About",
@@ -67,9 +67,8 @@ const columns: readonly Column<MessageGroup>[] = [
       <>
         <span class="block">
           requested <Time at={group.requestedAt} />
-          {group.ending === "expired" && ", expired"}
-          {group.ending === "unused" && ", approval not used"}
         </span>
+        {group.ending && <span class="block">{endings[group.ending]}</span>}
         <Messages group={group} />
       </>
     ),
@@ -85,42 +84,45 @@ const columns: readonly Column<MessageGroup>[] = [
   },
 ];
 
-const endings = { expired: "The call expired.", unused: "The approval was not used in time." } as const;
+const endings = { expired: "Expired without an answer.", unused: "Approved, but not called again in time." } as const;
 
-/** A line for each target. If there was no problem, how many messages were sent. */
+/** A line for each target. If there was no problem, one for all. */
 function Messages({ group: { messages } }: { readonly group: MessageGroup }): JSX.Element {
-  const sent = messages.filter(({ status }) => status === "sent");
-  const link = messages.find(({ linkUsedAt }) => linkUsedAt !== null)?.linkUsedAt;
-  const isSmooth = messages.every((each) => labelOf(each) === "sent" || labelOf(each) === "not needed");
-  if (!isSmooth)
-    return (
-      <ul class="notification-lines">
-        {worstByTarget(messages).map((delivery) => (
-          <MessageLine key={delivery.id} delivery={delivery} />
-        ))}
-      </ul>
-    );
+  const shown = worstByTarget(messages);
+  const sent = shown.filter((each) => labelOf(each) === "sent");
+  const link = messages.find(({ linkUsedAt }) => linkUsedAt !== null)?.linkUsedAt ?? null;
+  const isSmooth = shown.every((each) => labelOf(each) === "sent" || labelOf(each) === "not needed");
   return (
-    <>
-      {sent.length > 0 ? (
-        <Badge tone="good" dot title={sent.map(({ target }) => target).join(", ")}>
-          {sent.length} sent
-        </Badge>
+    <ul class="notification-lines">
+      {!isSmooth ? (
+        shown.map((delivery) => <MessageLine key={delivery.id} delivery={delivery} />)
       ) : (
-        <>
-          <Badge dot title={titles["not needed"]}>
-            not needed
-          </Badge>
-          <span class="muted small"> answered before a message was sent</span>
-        </>
+        <li>
+          <span>
+            <Badge
+              tone={sent.length > 0 ? "good" : "plain"}
+              dot
+              title={titles[sent.length > 0 ? "sent" : "not needed"]}
+            >
+              {sent.length > 0 ? "sent" : "not needed"}
+            </Badge>
+          </span>
+          <span class="notification-wide">
+            {sent.length > 0 ? (
+              <Text value={sent.map(({ target }) => target).join(", ")} maxLength={160} isFixed />
+            ) : (
+              <span class="muted small">answered before a message was sent</span>
+            )}
+            {link !== null && (
+              <span class="muted small">
+                {" "}
+                answered by link <Time at={link} />
+              </span>
+            )}
+          </span>
+        </li>
       )}
-      {link !== undefined && link !== null && (
-        <span class="muted small">
-          {" "}
-          answered by link <Time at={link} />
-        </span>
-      )}
-    </>
+    </ul>
   );
 }
 
@@ -128,10 +130,10 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
   const { target, kind, status, attempts, error, linkUsedAt, nextAt, sentAt } = delivery;
   // The reason of a dropped message repeats its status.
   const reason = status === "dropped" || error === null ? undefined : shortReason(error);
+  const about = kind === "answered" ? "answer" : "question";
   const parts = [
-    ...(kind === "answered" ? ["about the answer"] : []),
-    ...(attempts > (isFailing(delivery) ? 0 : 1) ? [plural(attempts, "attempt")] : []),
-    ...(reason === undefined ? [] : [reason]),
+    ...(reason === undefined ? [] : [`${about}: ${reason}`]),
+    ...(nextAt === null && attempts > (isFailing(delivery) ? 0 : 1) ? [plural(attempts, "attempt")] : []),
   ];
   return (
     <li>
@@ -150,7 +152,7 @@ function MessageLine({ delivery }: { readonly delivery: Delivery }): JSX.Element
           <Text value={parts.join(", ")} maxLength={160} isFixed />
           {nextAt !== null && error !== null && (
             <>
-              , retrying <Until at={nextAt} />
+              , attempt {attempts + 1} <Until at={nextAt} />
             </>
           )}
           {linkUsedAt !== null && (
