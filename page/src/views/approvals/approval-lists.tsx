@@ -44,7 +44,7 @@ export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element
             ),
           },
           { id: "answered", title: "Answered" },
-          { id: "grants", title: "Standing approvals" },
+          { id: "grants", title: "Standing" },
           { id: "notifications", title: "Notifications" },
         ]}
         onChange={(next) => go(href("approvals", [], { tab: next === "waiting" ? undefined : next }))}

@@ -4,7 +4,7 @@ import type { GrantSummary } from "../../../../packages/biplane/src/governance/a
 import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -13,7 +13,7 @@ import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { usePagedList } from "../../paged-list.ts";
-import { pageLocation, setQuery } from "../../router.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
 import { GrantDrawer, describeGrant } from "./grant-drawer.tsx";
 import { grantParts } from "./grant-parts.ts";
@@ -31,7 +31,7 @@ export function Grants(): JSX.Element {
   const mayRevoke = mayUse("approvals");
   const isOutdated = useOutdated(pages.items);
   return (
-    <div class="stack-tight">
+    <div class="stack-tight approvals-grants">
       {(query !== "" || pages.isLoading || pages.items.length > 0) && (
         <div class="toolbar">
           <Search label="Search tool, caller or pattern" value={query} onInput={(text) => setQuery({ query: text })} />
@@ -44,11 +44,20 @@ export function Grants(): JSX.Element {
         list={isOutdated ? list : { items: [], isLoading: true }}
         keyOf={({ id }) => id}
         onOpen={setOpened}
-        columns={columnsFor(isOutdated ?? (() => false), mayRevoke ? setRevoked : undefined)}
+        columns={columnsFor({
+          isOutdated: isOutdated ?? (() => false),
+          hasSeveralServers: new Set(list.items.map(({ server }) => server)).size > 1,
+          onRevoke: mayRevoke ? setRevoked : undefined,
+        })}
         empty={
           query === "" ? (
-            <Empty title="No standing approvals" icon="approvals">
-              Calls that you approve always or by pattern are listed here until you revoke them.
+            <Empty
+              title="No standing approvals"
+              icon="approvals"
+              actions={<LinkButton href={href("approvals")}>View waiting calls</LinkButton>}
+            >
+              To make one, answer a waiting call with “Always” or “Approve by pattern”. It is listed here until somebody
+              revokes it.
             </Empty>
           ) : (
             <Empty title="No matching standing approvals" icon="search" />
@@ -81,28 +90,29 @@ export function Grants(): JSX.Element {
   );
 }
 
-function columnsFor(
-  isOutdated: (grant: GrantSummary) => boolean,
-  onRevoke: ((grant: GrantSummary) => void) | undefined,
-): readonly (Column<GrantSummary> | false)[] {
+function columnsFor(options: {
+  readonly isOutdated: (grant: GrantSummary) => boolean;
+  readonly hasSeveralServers: boolean;
+  readonly onRevoke: ((grant: GrantSummary) => void) | undefined;
+}): readonly (Column<GrantSummary> | false)[] {
+  const { isOutdated, hasSeveralServers, onRevoke } = options;
   return [
     {
-      title: "Covers",
-      cell: (grant) => <Covered grant={grant} />,
+      title: "Approved calls",
+      cell: (grant) => <Covered grant={grant} isOutdated={isOutdated(grant)} />,
       under: (grant) => (
-        <>
-          <span class="block">
-            for <Applies grant={grant} isOutdated={isOutdated(grant)} />
+        <span class="row-facts">
+          <span>
+            for <Applies grant={grant} />
           </span>
-          <span class="block">
-            granted by <Text value={personName(grant.grantedBy)} maxLength={60} isFixed />,{" "}
-            <Time at={grant.grantedAt} />
+          <span>
+            by <Text value={personName(grant.grantedBy)} maxLength={60} isFixed />, <Time at={grant.grantedAt} />
           </span>
-        </>
+        </span>
       ),
       isWrapped: true,
     },
-    {
+    hasSeveralServers && {
       title: "Server",
       cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
       width: "8rem",
@@ -110,15 +120,15 @@ function columnsFor(
     },
     {
       title: "Applies to",
-      cell: (grant) => <Applies grant={grant} isOutdated={isOutdated(grant)} />,
-      width: "12rem",
+      cell: (grant) => <Applies grant={grant} />,
+      width: "11rem",
       isWide: true,
       isWrapped: true,
     },
     {
       title: "Granted by",
       cell: ({ grantedBy }) => <Text value={personName(grantedBy)} maxLength={60} isFixed />,
-      width: "9rem",
+      width: "7rem",
       isWide: true,
     },
     { title: "Granted", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "7.5rem", align: "end", isWide: true },
@@ -136,7 +146,7 @@ function columnsFor(
   ];
 }
 
-function Covered({ grant }: { readonly grant: GrantSummary }): JSX.Element {
+function Covered({ grant, isOutdated }: { readonly grant: GrantSummary; readonly isOutdated: boolean }): JSX.Element {
   const { tool, kind, detail } = grantParts(grant);
   return (
     <>
@@ -144,23 +154,17 @@ function Covered({ grant }: { readonly grant: GrantSummary }): JSX.Element {
       <span class="row-under approvals-covered">
         <Text value={detail} maxLength={300} isFixed />
       </span>
+      {isOutdated && (
+        <span class="row-under">
+          <span class="text-warn">not in effect</span>: the script has changed since
+        </span>
+      )}
     </>
   );
 }
 
-function Applies(props: { readonly grant: GrantSummary; readonly isOutdated: boolean }): JSX.Element {
-  const { principal } = props.grant;
-  return (
-    <>
-      {principal ? <PrincipalName principal={principal} /> : <Badge tone="warn">everyone</Badge>}
-      {props.isOutdated && (
-        <>
-          {" "}
-          <Badge title="The script was modified or removed since. The new version needs approval.">not in effect</Badge>
-        </>
-      )}
-    </>
-  );
+function Applies({ grant: { principal } }: { readonly grant: GrantSummary }): JSX.Element {
+  return principal ? <PrincipalName principal={principal} /> : <Badge tone="warn">everyone</Badge>;
 }
 
 function isAbout(grant: GrantSummary, query: string): boolean {
