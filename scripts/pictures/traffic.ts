@@ -73,6 +73,11 @@ export async function leaveWaiting({ ada, ...options }: TrafficOptions): Promise
     await readSomething(call, at % 3 === 0 ? refunds : support, chance);
     pass(chance.between(2, 9) * second);
   }
+  // Until now, so that the newest calls follow without a gap.
+  while (Date.now() < options.until + 25 * minute - 10 * second) {
+    await readSomething(call, chance.next() < 0.7 ? support : refunds, chance);
+    pass(chance.between(9, 45) * second);
+  }
 }
 
 /** Calls now and then until it is stopped, so that something is live. */

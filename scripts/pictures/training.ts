@@ -45,11 +45,12 @@ export async function playRuns(file: string): Promise<void> {
     await playLake(store, { run: "outage", name: "Provider outage", model: "gpt-5-mini", skill: 0.3, isDown: true });
     goTo(now - 20 * hour);
     await playLake(store, {
-      run: "stopped-early",
-      name: "Stopped early",
+      run: "grpo-step-300",
+      name: "GRPO step 300",
       model: "qwen3-8b-grpo-300",
+      tags: ["grpo", "checkpoint"],
       skill: 0.82,
-      stopAfter: 17,
+      stopAfter: 18,
     });
   } finally {
     await store.close();

@@ -10,16 +10,17 @@ export async function richViews(ada: Admin, episodes: PlayedEpisodes): Promise<r
     .approvals;
   const waitingFor = (tool: string) => waiting.find((each) => each.tool === tool)?.id ?? "";
   const traces = async (run: string, query: string) =>
-    (await ada.ask<{ traces: { id: string }[] }>(`GET /api/runs/${run}/traces?${query}`)).traces.map(({ id }) => id);
-  const [solved = ""] = await traces("baseline-sonnet", "order=-reward&limit=1");
-  const [lost = ""] = await traces("baseline-mini", "order=reward&limit=20&maxReward=0");
-  const [support = ""] = await traces("support-mini", "limit=1");
-  const compared = `left=${encodeURIComponent(solved)}&right=${encodeURIComponent(lost)}`;
+    (await ada.ask<{ traces: { id: string; rowId: string }[] }>(`GET /api/runs/${run}/traces?${query}`)).traces;
+  const lost = await traces("baseline-mini", "order=reward&limit=20&maxReward=0");
+  const solved = await traces("baseline-sonnet", "order=-reward&limit=100&minReward=1");
+  const [support] = await traces("support-mini", "limit=1");
+  // The same task, lost by one model and solved by the other.
+  const pairs = lost.map((trace) => [solved.find(({ rowId }) => rowId === trace.rowId), trace] as const);
+  const [left, right] = pairs.find(([other]) => other !== undefined) ?? [];
+  const compared = `left=${encodeURIComponent(left?.id ?? "")}&right=${encodeURIComponent(right?.id ?? "")}`;
   return [
-    { name: "overview", hash: "#/overview", waitFor: "Latest calls" },
     { name: "tools", hash: "#/tools", waitFor: "order_refund" },
     { name: "tool", hash: "#/tools/support-team/order_refund", waitFor: "Refund an order" },
-    { name: "live", hash: "#/live", waitFor: "order_get" },
     {
       name: "live-call",
       hash: `#/live/${await first("GET /api/calls?tool=order_refund&limit=1", "calls")}`,
@@ -63,7 +64,7 @@ export async function richViews(ada: Admin, episodes: PlayedEpisodes): Promise<r
     { name: "runs-trend", hash: "#/runs?target=frozen-lake", waitFor: "GRPO step 250" },
     { name: "run", hash: "#/runs/baseline-sonnet", waitFor: "Reward distribution" },
     { name: "run-failed", hash: "#/runs/outage", waitFor: "rollouts failed" },
-    { name: "run-stopped", hash: "#/runs/stopped-early", waitFor: "Reward distribution" },
+    { name: "run-stopped", hash: "#/runs/grpo-step-300", waitFor: "Reward distribution" },
     {
       name: "runs-compare",
       hash: "#/runs/compare?runs=baseline-mini,baseline-sonnet,grpo-step-250",
@@ -80,6 +81,9 @@ export async function richViews(ada: Admin, episodes: PlayedEpisodes): Promise<r
     { name: "settings-tokens", hash: "#/settings/tokens", waitFor: "refund-agent" },
     { name: "settings-account", hash: "#/settings/account", waitFor: "Your tokens" },
     { name: "settings-about", hash: "#/settings/about", waitFor: "Biplane version" },
+    // Last, because then there were calls for some minutes.
+    { name: "overview", hash: "#/overview", waitFor: "Latest calls" },
+    { name: "live", hash: "#/live", waitFor: "order_get" },
   ];
 }
 
