@@ -24,6 +24,7 @@ test("a script is read, approved, changed, compared and rejected, and its histor
         hash: hashOf(hello),
         status: "pending",
         secrets: ["STORED"],
+        changedAt: expect.stringMatching(/^2\d{3}-.*Z$/),
         decidedBy: null,
         decidedAt: null,
         lastApproval: null,

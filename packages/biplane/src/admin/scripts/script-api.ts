@@ -23,6 +23,7 @@ const script = {
   hash: described("SHA-256 of the exact bytes; empty if unreadable", { type: "string", pattern: "^([0-9a-f]{64})?$" }),
   status: described("`broken` scripts cannot run at all", enumOf(...scriptStatuses, "broken")),
   secrets: described("Names of the secrets it can read", list(text)),
+  changedAt: described("When the file was last changed; null if unreadable", orNull(time)),
   decidedBy: orNull(text),
   decidedAt: orNull(time),
   lastApproval: described(

@@ -94,17 +94,21 @@ export class ScriptReview {
 
   async #read(name: string, decisions: ScriptDecisions): Promise<{ shown: ScriptSummary; source: string } | undefined> {
     let bytes: Uint8Array | undefined;
+    let changedAt: string | null = null;
     try {
-      bytes = await this.library.bytes(name);
-      if (!bytes) return undefined;
+      const file = await this.library.file(name);
+      if (!file) return undefined;
+      bytes = file.bytes;
+      changedAt = file.changedAt.toISOString();
       const script = scriptFrom(name, bytes);
       const fault = await this.#checker.faultOf(script);
       const shown = scriptSummary(script, await this.#approvalState(script, decisions), fault);
-      return { shown, source: script.source };
+      return { shown: { ...shown, changedAt }, source: script.source };
     } catch (error) {
       // Show broken scripts as far as they can be read, with the reason.
       const source = bytes && decodeUtf8(bytes);
-      return { shown: { ...broken, name, hash: hashOf(bytes), fault: messageOf(error) }, source: source ?? "" };
+      const shown = { ...broken, name, hash: hashOf(bytes), changedAt, fault: messageOf(error) };
+      return { shown, source: source ?? "" };
     }
   }
 }
@@ -113,7 +117,7 @@ function scriptSummary(
   { name, sha256: hash, header }: Script,
   { status, by, at, last }: ScriptApprovalState,
   fault: string | undefined,
-): ScriptSummary {
+): Omit<ScriptSummary, "changedAt"> {
   return {
     name,
     description: header.description ?? null,
