@@ -1,5 +1,5 @@
 // Takes pictures of every view of the page, of a server with data and of an empty one:
-// npm run pictures -- FOLDER        Part of a name after it takes only those: npm run pictures -- FOLDER runs
+// npm run pictures -- FOLDER        Parts of names after it take only those: npm run pictures -- FOLDER runs,tools
 import { catchUp, day, goTo, hour, minute } from "./pictures/clock.ts";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -46,7 +46,10 @@ try {
   const episodes = await playEpisodes(ada);
   await leaveWaiting({ url: host.url, ada, staff, until });
   catchUp();
+  // Older clients hold a session open, which is listed.
   await using client = await connect(`${host.url}/mcp`, {
+    era: "legacy",
+    clientInfo: { name: "Claude Desktop", version: "1.4.0" },
     headers: { authorization: `Bearer ${staff.tokens["support-bot"]}` },
   });
   await client.listTools();

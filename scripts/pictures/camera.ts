@@ -19,7 +19,7 @@ export interface Shoot {
   readonly url: string;
   /** Where the pictures go. */
   readonly folder: string;
-  /** Only pictures whose names contain this. */
+  /** Only pictures whose names contain this, or one of several with commas between. */
   readonly part: string;
   /** Who looks; null is nobody. */
   readonly as: string | null;
@@ -42,7 +42,7 @@ export async function takePictures(
       page.on("pageerror", (error) => problems.push(error.message));
       for (const { name, hash, waitFor, prepare } of views) {
         const picture = `${name}-${width}-${theme}`;
-        if (!picture.includes(part)) continue;
+        if (!part.split(",").some((each) => picture.includes(each))) continue;
         try {
           // The page is loaded once for each size and theme; views change by their hash.
           await growTo(page, heights[width] ?? 900);
@@ -70,7 +70,7 @@ async function openContext(
   { url, as, theme, width }: { url: string; as: string | null; theme: "light" | "dark"; width: number },
 ): Promise<OpenedContext> {
   const viewport = { width, height: heights[width] ?? 900 };
-  const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: "reduce" });
+  const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: "reduce", locale: "en-GB" });
   if (as !== null) {
     const response = await context.request.post(`${url}/api/session`, { data: { name: as, passphrase } });
     const { key } = (await response.json()) as { key: string };

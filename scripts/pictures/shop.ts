@@ -43,6 +43,7 @@ export function shopServers(): readonly Server[] {
         tool({
           name: "order_refund",
           description: "Refund an order, completely or in part",
+          annotations: { destructiveHint: true },
           input: {
             type: "object",
             properties: {
@@ -102,6 +103,7 @@ export function shopServers(): readonly Server[] {
         tool({
           name: "mail_send",
           description: "Send an e-mail to a customer",
+          annotations: { destructiveHint: false },
           input: {
             type: "object",
             properties: { to: { type: "string" }, subject: { type: "string" }, text: { type: "string" } },
@@ -138,8 +140,13 @@ export function shopServers(): readonly Server[] {
 const largeRefunds: Policy = (_, name, input) => {
   const { order, amount } = input as { order?: string; amount?: number };
   if (name !== "order_refund" || (amount ?? 0) <= 100) return allow();
-  return ask(`Refund ${amount} € for order ${order}?`, { rule: "large-refunds" });
+  return ask(`Refund ${priceOf(amount ?? 0)} € for order ${order}?`, { rule: "large-refunds" });
 };
+
+/** `129` or `349.50`. */
+function priceOf(euros: number): string {
+  return Number.isInteger(euros) ? String(euros) : euros.toFixed(2);
+}
 
 const letters: Policy = (_, name, input) => {
   const { to, subject } = input as { to?: string; subject?: string };

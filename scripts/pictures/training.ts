@@ -137,20 +137,31 @@ function planOf(context: RolloutContext, options: { slips: number; model: string
 /** A judge that reads how a rollout ended, with two parts. */
 const judged: Scorer = ({ steps, totalReward }) => {
   const isSolved = (totalReward ?? 0) > 0;
-  const isBrief = steps.length <= 9;
-  const result = isSolved ? 1 : 0.2;
-  const care = isBrief ? 0.9 : 0.6;
+  const wasted = wastedMoves(steps.map(({ observation }) => observation));
+  const result = isSolved ? 1 : 0;
+  const care = Math.max(0, (steps.length <= 9 ? 1 : 0.7) - wasted * 0.2);
   return {
     score: Math.round((result * 0.7 + care * 0.3) * 100) / 100,
     reason: isSolved
-      ? `Reached the goal in ${steps.length} steps${isBrief ? "" : ", with detours"}.`
-      : "Did not reach the goal. The last move ignored what the observation said.",
+      ? `Reached the goal in ${steps.length} steps.`
+      : `Did not reach the goal. The episode was over after ${steps.length} steps.`,
     metrics: {
-      result: { score: result, reason: isSolved ? "The goal was reached." : "The goal was not reached." },
-      care: { score: care, reason: isBrief ? "No unnecessary steps." : "Some steps were not needed." },
+      result: { score: result, reason: "Counts 70%." },
+      care: { score: Math.round(care * 10) / 10, reason: `Counts 30%. ${careText(wasted, steps.length)}` },
     },
   };
 };
+
+function careText(wasted: number, steps: number): string {
+  if (wasted > 0) return `${wasted === 1 ? "One move" : `${wasted} moves`} led nowhere.`;
+  return steps <= 9 ? "No unnecessary steps." : "Some steps were not needed.";
+}
+
+/** Moves on the lake after which the player was where they were before. */
+function wastedMoves(observations: readonly unknown[]): number {
+  const places = [0, ...observations.map((each) => (each as { position?: unknown } | null)?.position)];
+  return places.filter((place, at) => at > 0 && typeof place === "number" && place === places[at - 1]).length;
+}
 
 async function judge(store: SqlStore, run: string): Promise<void> {
   const scored = await scoreTraces(await readTraces(store, run), judged);

@@ -68,10 +68,10 @@ export async function richViews(ada: Admin, episodes: PlayedEpisodes): Promise<r
     {
       name: "runs-compare",
       hash: "#/runs/compare?runs=baseline-mini,baseline-sonnet,grpo-step-250",
-      waitFor: "Endings",
+      waitFor: "Why rollouts ended",
     },
-    { name: "trace", hash: traceHash(lost), waitFor: "lake_move" },
-    { name: "trace-support", hash: traceHash(support), waitFor: "message_customer" },
+    { name: "trace", hash: traceHash(lost[0]?.id ?? ""), waitFor: "lake_move" },
+    { name: "trace-support", hash: traceHash(support?.id ?? ""), waitFor: "message_customer" },
     { name: "traces-compare", hash: `#/runs/compare?${compared}`, waitFor: "Steps" },
     { name: "audit", hash: "#/audit", waitFor: "order_" },
     { name: "secrets", hash: "#/secrets", waitFor: "CRM_TOKEN" },
@@ -92,7 +92,7 @@ export const emptyViews: readonly View[] = [
   { name: "empty-overview", hash: "#/overview", waitFor: "Overview" },
   { name: "empty-live", hash: "#/live", waitFor: "No calls yet" },
   { name: "empty-approvals", hash: "#/approvals", waitFor: "No calls are waiting" },
-  { name: "empty-answered", hash: "#/approvals?tab=answered", waitFor: "No answered approvals" },
+  { name: "empty-answered", hash: "#/approvals?tab=answered", waitFor: "Nothing answered yet" },
   { name: "empty-grants", hash: "#/approvals?tab=grants", waitFor: "No standing approvals" },
   { name: "empty-notifications", hash: "#/approvals?tab=notifications", waitFor: "Nobody is notified yet" },
   { name: "empty-policies", hash: "#/policies", waitFor: "Policies" },
@@ -106,7 +106,11 @@ export const emptyViews: readonly View[] = [
 
 /** What people see who are not signed in. */
 export async function startViews(ada: Admin): Promise<readonly View[]> {
-  const { key } = await ada.ask<{ key: string }>("POST /api/invitations", { role: "approver", days: 7 });
+  const { key } = await ada.ask<{ key: string }>("POST /api/invitations", {
+    role: "approver",
+    days: 7,
+    note: "Grace",
+  });
   return [
     { name: "start-sign-in", hash: "", waitFor: "Sign in" },
     { name: "start-invitation", hash: `#/invite/${key}`, waitFor: "ada invites you" },
