@@ -76,8 +76,7 @@ describe("scripts", () => {
     const entry = page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: /^Scripts/ });
     await expect.poll(() => entry.innerText()).toMatch(/Scripts\s+1\s+waiting/);
     expect(await call()).toMatchObject({ json: { result: { value: { city: "Oslo", days: 2 } } } });
-    await page.getByRole("tab", { name: "Decisions (1)" }).click();
-    await page.getByRole("row").filter({ hasText: "person ada" }).getByText("current").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "approved by ada" }).getByText("this version").waitFor();
 
     gateway.write("weather", weather.replace("days = 2):", "days = 9):"));
     await page.getByRole("button", { name: "Reject…" }).click();
@@ -101,7 +100,7 @@ describe("scripts", () => {
     await page
       .getByRole("row")
       .filter({ hasText: "weather" })
-      .getByText(/^changed since ada/)
+      .getByText(/^last approved by ada/)
       .first()
       .waitFor();
     await page.goto(`${gateway.url}/#/approvals?tab=grants`);
@@ -117,7 +116,7 @@ describe("scripts", () => {
 
   test("a dry run has a form for the parameters, and nothing real in reach", async () => {
     gateway.write("weather", weather);
-    await using look = await lookAt(browser, gateway, { hash: "#/scripts/weather?tab=try" });
+    await using look = await lookAt(browser, gateway, { hash: "#/scripts/weather" });
     const { page } = look;
     const result = page.locator(".card").filter({ hasText: "Result" });
     await page.getByRole("button", { name: "Run" }).click();
@@ -140,7 +139,7 @@ describe("scripts", () => {
   });
 
   test("one without a function runs as it is, and one that is broken says why and cannot be approved", async () => {
-    await using look = await lookAt(browser, gateway, { hash: "#/scripts/plain?tab=try" });
+    await using look = await lookAt(browser, gateway, { hash: "#/scripts/plain" });
     const { page } = look;
     await page.getByText("No input required.").waitFor();
     await page.getByRole("button", { name: "Run" }).click();

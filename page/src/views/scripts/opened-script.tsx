@@ -20,13 +20,11 @@ import { href, pageLocation, setQuery } from "../../router.ts";
 import { AnswerDialog } from "../approvals/answer-dialog.tsx";
 import { personName } from "../approvals/person-name.ts";
 import { shownText } from "../approvals/shown-text.ts";
-import { ScriptHistory } from "./script-history.tsx";
 import { ScriptSide } from "./script-side.tsx";
-import { ScriptStatus } from "./script-status.tsx";
+import { ScriptStatus, waitsForApproval } from "./script-status.tsx";
 import { TryScript } from "./try-script.tsx";
 
 type Verdict = { readonly verdict: "approve" } | { readonly verdict: "reject"; readonly reason: string };
-type Tab = "source" | "changes" | "try" | "history";
 
 /** One script: its source, its changes, its secrets and a dry run. */
 export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
@@ -54,12 +52,16 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
   return (
     <Page
       title={shownText(name)}
-      aside={script && <ScriptStatus status={script.status} />}
+      aside={
+        <>
+          {script && <ScriptStatus status={script.status} />}
+          <Button kind="quiet" size="small" icon="refresh" label="Reload" onClick={reload} />
+        </>
+      }
       about={script && script.description !== null ? <Text value={script.description} /> : undefined}
       parent={{ title: "Scripts", href: href("scripts") }}
       actions={
         <>
-          <Button icon="refresh" label="Reload" onClick={reload} />
           {mayDecide && script.status !== "rejected" && (
             <Button kind="bad" onClick={() => setRejecting(true)}>
               Reject…
@@ -87,6 +89,7 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
         {(opened) => (
           <>
             {opened.fault !== null && <Fault message={opened.fault} />}
+            {waitsForApproval(opened) && <Waiting script={opened} />}
             <div class="split split-side">
               <Parts script={opened} />
               <ScriptSide script={opened} />
@@ -111,48 +114,77 @@ export function OpenedScript({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
+/** What people read, then try. */
 function Parts({ script }: { readonly script: Opened }): JSX.Element {
-  const { source, approvedSource, history } = script;
-  const { tab = "" } = pageLocation.value.query;
-  const tabs: readonly { readonly id: Tab; readonly title: string }[] = [
-    { id: "source", title: "Source" },
-    ...(approvedSource === null ? [] : [{ id: "changes", title: "Changes" } as const]),
-    ...(mayUse("approvals") ? [{ id: "try", title: "Dry run" } as const] : []),
-    { id: "history", title: `Decisions (${history.length})` },
-  ];
-  const current = tabs.find(({ id }) => id === tab)?.id ?? (approvedSource === null ? "source" : "changes");
+  const { source, approvedSource, lastApproval } = script;
+  const current = pageLocation.value.query["tab"] === "source" ? "source" : "changes";
   return (
-    <Tabs label="Parts of the script" tabs={tabs} current={current} onChange={(id) => setQuery({ tab: id })}>
-      {current === "source" && (
-        <Card title="Source" isFlush actions={<CopyButton text={source} label="Copy the source" />}>
-          <Code source={source} language="starlark" label="Source" isNumbered isWhole />
-        </Card>
+    <div class="stack">
+      {approvedSource === null ? (
+        <Source source={source} />
+      ) : (
+        <Tabs label="Parts of the script" tabs={tabs} current={current} onChange={(id) => setQuery({ tab: id })}>
+          {current === "source" ? (
+            <Source source={source} />
+          ) : (
+            <Card
+              title="Changes since the last approval"
+              isFlush
+              actions={
+                lastApproval && (
+                  <span class="muted small">
+                    approved by <Text value={personName(lastApproval.by)} maxLength={60} isFixed />,{" "}
+                    <Time at={lastApproval.at} />
+                  </span>
+                )
+              }
+            >
+              <Diff before={approvedSource} after={source} label="Changes since the last approval" />
+            </Card>
+          )}
+        </Tabs>
       )}
-      {current === "changes" && approvedSource !== null && (
-        <Card
-          title="Changes since the last approval"
-          isFlush
-          actions={
-            script.lastApproval && (
-              <span class="muted small">
-                <Text value={personName(script.lastApproval.by)} maxLength={60} isFixed />,{" "}
-                <Time at={script.lastApproval.at} />
-              </span>
-            )
-          }
-        >
-          <Diff before={approvedSource} after={source} label="Changes since the last approval" />
-        </Card>
-      )}
-      {current === "try" && <TryScript key={script.hash} script={script} />}
-      {current === "history" && <ScriptHistory history={history} current={script.hash} />}
-    </Tabs>
+      {mayUse("approvals") && script.fault === null && <TryScript key={script.hash} script={script} />}
+    </div>
+  );
+}
+
+const tabs = [
+  { id: "changes", title: "Changes" },
+  { id: "source", title: "Source" },
+] as const;
+
+function Source({ source }: { readonly source: string }): JSX.Element {
+  return (
+    <Card title="Source" isFlush actions={<CopyButton text={source} label="Copy the source" />}>
+      <Code source={source} language="starlark" label="Source" isNumbered isWhole />
+    </Card>
+  );
+}
+
+/** What an approval does. */
+function Waiting({ script: { changedAt } }: { readonly script: Opened }): JSX.Element {
+  return (
+    <div class="scripts-notice">
+      <Icon name="info" />
+      <p class="grow">
+        Agents cannot run this version
+        {changedAt !== null && (
+          <>
+            {" "}
+            (last changed <Time at={changedAt} />)
+          </>
+        )}{" "}
+        until it is approved. An approval holds for every agent that the policies allow to run scripts, until the file
+        changes.
+      </p>
+    </div>
   );
 }
 
 function Changed({ onReload }: { readonly onReload: () => void }): JSX.Element {
   return (
-    <div class="scripts-changed" role="alert">
+    <div class="scripts-notice" role="alert">
       <Icon name="info" />
       <span class="grow">The script has changed since you opened it. Nothing was decided.</span>
       <Button size="small" icon="refresh" onClick={onReload}>

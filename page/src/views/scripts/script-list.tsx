@@ -4,6 +4,7 @@ import { Button, LinkButton } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Search } from "../../components/field.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
+import { GuideLink } from "../../components/guide-link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -14,7 +15,7 @@ import { usePagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { personName } from "../approvals/person-name.ts";
 import { useFiltered } from "../approvals/use-filtered.ts";
-import { ScriptStatus, statusTitles } from "./script-status.tsx";
+import { ScriptStatus, statusTitles, waitsForApproval } from "./script-status.tsx";
 
 export function ScriptList(): JSX.Element {
   const { query = "", status: given = "" } = pageLocation.value.query;
@@ -23,7 +24,7 @@ export function ScriptList(): JSX.Element {
   const list = useFiltered(pages, (script) => isAbout(script, query) && (status === "" || script.status === status));
   const isFiltered = query !== "" || status !== "";
   // What needs a decision comes first.
-  const items = list.items.toSorted((one, other) => Number(needsReview(other)) - Number(needsReview(one)));
+  const items = list.items.toSorted((one, other) => Number(waitsForApproval(other)) - Number(waitsForApproval(one)));
   const isDescribed = pages.items.some(({ description, fault }) => description !== null || fault !== null);
   const columns = [
     ...nameColumns,
@@ -34,7 +35,8 @@ export function ScriptList(): JSX.Element {
   return (
     <Page
       title="Scripts"
-      about="Starlark programs that agents can run. Each version needs approval; a changed file must be approved again."
+      about="Small programs that agents can run, in Starlark, a dialect of Python. A person approves each version."
+      isNarrow
       actions={<Button icon="refresh" label="Reload" onClick={pages.reload} />}
     >
       {(isFiltered || pages.isLoading || pages.items.length > 0) && (
@@ -62,10 +64,6 @@ export function ScriptList(): JSX.Element {
 /** Old names of statuses; saved links may contain them. */
 const renamedStatuses: Readonly<Record<string, string>> = { new: "pending", changed: "modified" };
 
-function needsReview({ status }: ScriptSummary): boolean {
-  return status === "pending" || status === "modified";
-}
-
 const nameColumns: readonly Column<ScriptSummary>[] = [
   {
     title: "Script",
@@ -80,7 +78,7 @@ const nameColumns: readonly Column<ScriptSummary>[] = [
         <ScriptStatus status={script.status} /> <LastDecision script={script} />
       </>
     ),
-    width: "min(14rem, 62vw)",
+    class: "scripts-name",
     isWrapped: true,
   },
   { title: "Status", cell: ({ status }) => <ScriptStatus status={status} />, width: "7rem", isWide: true },
@@ -107,7 +105,7 @@ const secretsColumn: Column<ScriptSummary> = {
     ) : (
       <Text value={secrets.join(", ")} maxLength={120} isFixed isMono class="small" />
     ),
-  width: "11rem",
+  width: "9rem",
   isWide: true,
 };
 
@@ -115,46 +113,45 @@ const decisionColumns: readonly Column<ScriptSummary>[] = [
   {
     title: "Decision",
     cell: (script) => <LastDecision script={script} />,
-    width: "17rem",
+    width: "13.5rem",
     isWide: true,
-    isWrapped: true,
   },
   {
-    title: "Review",
+    title: "File changed",
+    cell: ({ changedAt }) => (changedAt === null ? <span class="muted">–</span> : <Time at={changedAt} />),
+    width: "6.5rem",
+    align: "end",
+    isRoomy: true,
+  },
+  {
+    title: "Actions",
     cell: (script) =>
-      needsReview(script) && (
+      waitsForApproval(script) && (
         <LinkButton size="small" href={href("scripts", [script.name])} label={`Review ${script.name}`}>
           Review
         </LinkButton>
       ),
-    width: "6.5rem",
+    width: "6rem",
     align: "end",
   },
 ];
 
-/** `approved by ada, 16 Nov`, `changed since ada approved it, 16 Nov`. */
+/** Beside the status: `by ada, 16 Nov`, `last approved by ada, 16 Nov`. */
 function LastDecision({ script }: { readonly script: ScriptSummary }): JSX.Element {
-  const { status, decidedBy, decidedAt, lastApproval } = script;
-  if (decidedBy !== null)
-    return (
-      <>
-        {status === "rejected" ? "rejected" : "approved"} by{" "}
-        <Text value={personName(decidedBy)} maxLength={40} isFixed />
-        {decidedAt !== null && (
-          <>
-            , <Time at={decidedAt} />
-          </>
-        )}
-      </>
-    );
-  if (lastApproval !== null)
-    return (
-      <>
-        changed since <Text value={personName(lastApproval.by)} maxLength={40} isFixed /> approved it,{" "}
-        <Time at={lastApproval.at} />
-      </>
-    );
-  return <span class="muted">{status === "broken" ? "–" : "not reviewed yet"}</span>;
+  const { decidedBy, decidedAt, lastApproval } = script;
+  const by = decidedBy ?? lastApproval?.by;
+  const at = decidedBy === null ? lastApproval?.at : decidedAt;
+  if (by === undefined) return <span class="muted wide-only">–</span>;
+  return (
+    <>
+      {decidedBy === null && "last approved "}by <Text value={personName(by)} maxLength={40} isFixed />
+      {typeof at === "string" && (
+        <>
+          , <Time at={at} />
+        </>
+      )}
+    </>
+  );
 }
 
 function isAbout({ name, description }: ScriptSummary, query: string): boolean {
@@ -173,10 +170,16 @@ function NoMatches(): JSX.Element {
 
 function NoScripts(): JSX.Element {
   return (
-    <Empty title="No scripts" icon="scripts">
-      Set a folder in <code>biplane.yaml</code> and put <code>.star</code> files there. Each script appears here for
-      review before an agent can run it.
-      <Snippet text={"packs:\n  script:\n    root: ./scripts"} label="setting" />
+    <Empty title="No scripts yet" icon="scripts" actions={<GuideLink page="scripts" />}>
+      <p>
+        A script is a small program in Starlark, which is like Python. Agents can run it once a person has approved it
+        here. Name a folder of scripts in <code>biplane.yaml</code> and restart the server:
+      </p>
+      <Snippet text={example} language="yaml" label="setting" />
     </Empty>
   );
 }
+
+const example = `packs:
+  script:
+    root: ./scripts # the folder of .star files`;

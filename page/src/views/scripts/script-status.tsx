@@ -14,6 +14,11 @@ export function ScriptStatus({ status }: { readonly status: Status }): JSX.Eleme
   );
 }
 
+/** True if a person has to decide before the script can run. */
+export function waitsForApproval({ status }: Pick<ScriptSummary, "status">): boolean {
+  return status === "pending" || status === "modified";
+}
+
 /** The choices of the status filter. */
 export const statusTitles: readonly { readonly value: string; readonly title: string }[] = [
   { value: "", title: "All statuses" },

@@ -68,7 +68,7 @@ export function TryScript({ script }: { readonly script: ScriptDetail }): JSX.El
           )}
           <SchemaForm key={chosen} schema={schema} value={value} onChange={setValue} areFaultsShown={isTried} />
           <div>
-            <Button kind="main" type="submit" icon="play" isBusy={attempt.isBusy}>
+            <Button type="submit" icon="play" isBusy={attempt.isBusy}>
               Run
             </Button>
           </div>
