@@ -5,6 +5,7 @@ import { mayUse } from "../../access.ts";
 import { callApi } from "../../api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { Snippet } from "../../components/copy.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
@@ -41,9 +42,11 @@ export default function Secrets(): JSX.Element {
   return (
     <Page
       title="Secrets"
-      about="Values for scripts and packs, hidden from agents. They can be replaced, but not read."
+      about="Keys and passwords for scripts and packs of tools. Nobody can read them here, and agents never see them."
+      isNarrow
       actions={
-        mayChange && (
+        mayChange &&
+        pages.items.length > 0 && (
           <Button kind="main" icon="plus" onClick={() => setNew(true)}>
             Set a secret
           </Button>
@@ -60,12 +63,22 @@ export default function Secrets(): JSX.Element {
         label="Secrets"
         list={list}
         keyOf={({ name }) => name}
-        columns={mayChange ? [...factColumns(uses), actionColumn(actions)] : factColumns(uses)}
+        columns={[...factColumns(uses, pages.items), mayChange && actionColumn(actions)]}
         empty={
           query === "" ? (
-            <Empty title="No secrets" icon="secrets">
-              Set one here, with <code>biplane secrets set {"<NAME>"}</code>, or in the environment variable{" "}
-              <code>BIPLANE_SECRET_{"<NAME>"}</code>.
+            <Empty
+              title="No secrets yet"
+              icon="secrets"
+              actions={
+                mayChange && (
+                  <Button kind="main" icon="plus" onClick={() => setNew(true)}>
+                    Set a secret
+                  </Button>
+                )
+              }
+            >
+              <p>In a terminal, this command sets one, too. It asks for the value:</p>
+              <Snippet text="biplane secrets set CRM_TOKEN" language="shell" label="command" />
             </Empty>
           ) : (
             <Empty title="No matching secrets" icon="search" />
@@ -124,21 +137,40 @@ function Rotation({ secret: { updatedAt, rotateDays } }: { readonly secret: Secr
   );
 }
 
-/** `rotation due 14 Feb` above `set 16 Nov`, for phones. */
-function SetAndRotation({ secret }: { readonly secret: SecretName }): JSX.Element {
+/** For phones: `daily_report`, and below it `not used yet · set 16 Nov · due 14 Feb`. */
+function PhoneFacts({ secret, scripts }: { readonly secret: SecretName; readonly scripts: Scripts }): JSX.Element {
   const { updatedAt, rotateDays, source } = secret;
-  if (updatedAt === undefined) return <>{source === "environment" ? "set in the environment" : "set"}</>;
   return (
     <>
-      {rotateDays !== undefined && (
-        <span class="block">
-          rotation <Rotation secret={secret} />
-        </span>
-      )}
-      set <Time at={updatedAt} />
+      <UsedBy scripts={scripts} />
+      <span class="row-facts">
+        <LastUse secret={secret} />
+        {source === "environment" && <span>set in the environment</span>}
+        {updatedAt !== undefined && (
+          <span>
+            set <Time at={updatedAt} />
+          </span>
+        )}
+        {rotateDays !== undefined && (
+          <span>
+            <Rotation secret={secret} />
+          </span>
+        )}
+      </span>
     </>
   );
 }
+
+function LastUse({ secret: { lastUsedAt } }: { readonly secret: SecretName }): JSX.Element {
+  if (lastUsedAt === undefined) return <span class="muted">not used yet</span>;
+  return (
+    <span>
+      used <Time at={lastUsedAt} />
+    </span>
+  );
+}
+
+type Scripts = readonly string[];
 
 const soonMs = 7 * 86_400_000;
 
@@ -147,47 +179,48 @@ interface Actions {
   readonly onRemove: (secret: SecretName) => void;
 }
 
-function factColumns(uses: ReadonlyMap<string, readonly string[]>): readonly Column<SecretName>[] {
+function factColumns(
+  uses: ReadonlyMap<string, Scripts>,
+  secrets: readonly SecretName[],
+): readonly (Column<SecretName> | false)[] {
+  const usesOf = ({ name }: SecretName) => uses.get(name) ?? [];
   return [
     {
       title: "Name",
       cell: ({ name }) => <Text value={name} maxLength={64} isFixed isMono class="strong" />,
-      under: (secret) => <SetAndRotation secret={secret} />,
+      under: (secret) => <PhoneFacts secret={secret} scripts={usesOf(secret)} />,
       isWrapped: true,
     },
-    { title: "Used by", cell: ({ name }) => <UsedBy scripts={uses.get(name) ?? []} />, isWide: true },
     {
+      title: "Used by",
+      cell: (secret) => (
+        <>
+          <UsedBy scripts={usesOf(secret)} />
+          <span class="small block muted">
+            <LastUse secret={secret} />
+          </span>
+        </>
+      ),
+      isWide: true,
+    },
+    secrets.some(({ source }) => source === "environment") && {
       title: "Source",
-      cell: ({ source }) =>
-        source === "store" ? (
-          <Badge>store</Badge>
-        ) : (
-          <Badge tone="info" title="Set in the server's environment. Takes precedence over the store.">
-            environment
-          </Badge>
-        ),
+      about: "A secret in the server's environment takes precedence over one in its store",
+      cell: ({ source }) => (source === "store" ? "store" : <Badge tone="info">environment</Badge>),
       width: "8rem",
       isWide: true,
     },
     {
-      title: "Last used",
-      cell: ({ lastUsedAt }) =>
-        lastUsedAt === undefined ? <span class="muted">not yet</span> : <Time at={lastUsedAt} />,
-      width: "7rem",
-      align: "end",
-      isWide: true,
-    },
-    {
-      title: "Value set",
+      title: "Last set",
       cell: ({ updatedAt }) => (updatedAt === undefined ? <span class="muted">–</span> : <Time at={updatedAt} />),
-      width: "6.5rem",
-      align: "end",
+      width: "8rem",
       isWide: true,
     },
     {
       title: "Rotation",
+      about: "When to replace the value",
       cell: (secret) => <Rotation secret={secret} />,
-      width: "9rem",
+      width: "10rem",
       isWide: true,
     },
   ];
@@ -206,14 +239,14 @@ function actionColumn(actions: Actions): Column<SecretName> {
           </Button>
           <Button
             size="small"
-            kind="bad"
+            kind="quiet"
             icon="trash"
             label={`Remove ${secret.name}`}
             onClick={() => actions.onRemove(secret)}
           />
         </span>
       ),
-    width: "8.5rem",
+    width: "9.25rem",
     align: "end",
   };
 }

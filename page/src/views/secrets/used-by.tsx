@@ -4,7 +4,7 @@ import { href } from "../../router.ts";
 
 /** The scripts that declare a secret. Uses by packs and mounted servers are not known. */
 export function UsedBy({ scripts }: { readonly scripts: readonly string[] }): JSX.Element {
-  if (scripts.length === 0) return <span class="muted">no script</span>;
+  if (scripts.length === 0) return <span class="muted">no script uses it</span>;
   return (
     <span class="secrets-uses">
       {scripts.slice(0, 5).map((name) => (
