@@ -24,48 +24,53 @@ export function Header({ person }: { readonly person: Person }): JSX.Element {
   const mode = serverOverview.value?.mode;
   return (
     <header class="header">
-      <a class="header-logo" href={href("overview")} aria-label="Overview">
-        <Logo size={26} />
-      </a>
-      <span class="header-name">
-        <Text value={serverOverview.value?.name ?? ""} maxLength={60} isFixed />
-      </span>
-      {mode !== undefined && (
-        <Badge tone={mode === "production" ? "accent" : "plain"} title={modeTitles[mode]}>
-          {mode}
-        </Badge>
-      )}
-      <LiveState />
-      <span class="grow" />
-      {waiting > 0 && mayRead("approvals") && (
-        <a class="badge badge-warn header-waiting" href={href("approvals")}>
-          <Icon name="approvals" size={14} /> {plural(waiting, "approval")} waiting
+      <div class="header-row">
+        <a class="header-logo" href={href("overview")} aria-label="Overview">
+          <Logo size={26} />
         </a>
-      )}
-      <button
-        type="button"
-        class="palette-button"
-        title="Search everything"
-        onClick={() => {
-          overlay.value = "palette";
-        }}
-      >
-        <Icon name="search" />
-        <span class="palette-label">Search…</span>
-        <Keys keys="mod+K" />
-      </button>
-      <span class="header-help">
-        <Button
-          kind="quiet"
-          icon="keyboard"
-          label="Keyboard shortcuts"
+        <span class="header-name">
+          <Text value={serverName.value ?? "Biplane"} maxLength={60} isFixed />
+        </span>
+        {mode !== undefined && (
+          <Badge tone={mode === "production" ? "accent" : "plain"} title={modeTitles[mode]}>
+            <span>
+              {mode}
+              <span class="wide-only"> mode</span>
+            </span>
+          </Badge>
+        )}
+        <LiveState />
+        <span class="grow" />
+        {waiting > 0 && mayRead("approvals") && pageLocation.value.view !== "approvals" && (
+          <a class="badge badge-warn header-waiting" href={href("approvals")}>
+            <Icon name="approvals" size={14} /> {plural(waiting, "approval")} waiting
+          </a>
+        )}
+        <button
+          type="button"
+          class="palette-button"
+          title="Search everything"
           onClick={() => {
-            overlay.value = "shortcuts";
+            overlay.value = "palette";
           }}
-        />
-      </span>
-      <ThemeMenu />
-      <PersonMenu name={person.name} />
+        >
+          <Icon name="search" />
+          <span class="palette-label">Search…</span>
+          <Keys keys="mod+K" />
+        </button>
+        <span class="header-help">
+          <Button
+            kind="quiet"
+            icon="keyboard"
+            label="Keyboard shortcuts"
+            onClick={() => {
+              overlay.value = "shortcuts";
+            }}
+          />
+        </span>
+        <ThemeMenu />
+        <PersonMenu name={person.name} />
+      </div>
     </header>
   );
 }

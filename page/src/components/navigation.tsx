@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { figures } from "../events.ts";
 import { count } from "../format.ts";
-import { serverOverview } from "../server-overview.ts";
+import { serverName } from "../server-overview.ts";
 import { href } from "../router.ts";
 import { overlay } from "../shell-state.ts";
 import { allowedViews, startRoute } from "../access.ts";
@@ -14,14 +14,14 @@ import { Text } from "./text.tsx";
 
 /** The sidebar, on wide screens. */
 export function Navigation({ current }: { readonly current: string }): JSX.Element {
-  const { name } = serverOverview.value ?? {};
+  const name = serverName.value;
   return (
     <nav class="navigation" aria-label="Views">
       <a class="brand" href={href("overview")}>
         <Logo />
         <span class="brand-text">
           <span class="brand-name">Biplane</span>
-          {name !== undefined && name.toLowerCase() !== "biplane" && (
+          {name !== undefined && (
             <span class="brand-about">
               <Text value={name} maxLength={40} isFixed />
             </span>
@@ -47,6 +47,7 @@ export function NavigationDrawer(props: { readonly current: string; readonly onC
 /** The main views, at the bottom of small screens. */
 export function BottomBar({ current }: { readonly current: string }): JSX.Element {
   const main = allowedViews().filter(({ isMain }) => isMain);
+  const others = allowedViews().filter(({ isMain }) => !isMain);
   const isElsewhere = !main.some(({ route }) => isCurrent(route, current));
   return (
     <nav class="bottom-bar" aria-label="Main views">
@@ -59,7 +60,7 @@ export function BottomBar({ current }: { readonly current: string }): JSX.Elemen
         >
           <span class="bottom-icon">
             <Icon name={view.route} size={20} />
-            <Waiting view={view} />
+            <Waiting number={waitingFor(view)} />
           </span>
           {view.title.split(" ")[0]}
         </a>
@@ -72,7 +73,10 @@ export function BottomBar({ current }: { readonly current: string }): JSX.Elemen
           overlay.value = "navigation";
         }}
       >
-        <Icon name="menu" size={20} />
+        <span class="bottom-icon">
+          <Icon name="menu" size={20} />
+          <Waiting number={others.reduce((sum, view) => sum + waitingFor(view), 0)} />
+        </span>
         More
       </button>
     </nav>
@@ -100,7 +104,7 @@ function Links({ current }: { readonly current: string }): JSX.Element {
                   >
                     <Icon name={view.route} />
                     <span class="grow">{view.title}</span>
-                    <Waiting view={view} />
+                    <Waiting number={waitingFor(view)} />
                   </a>
                 </li>
               ))}
@@ -112,13 +116,16 @@ function Links({ current }: { readonly current: string }): JSX.Element {
 }
 
 /** The number of waiting calls on Approvals, and of scripts that need approval on Scripts. */
-function Waiting({ view: { route } }: { readonly view: View }): JSX.Element | null {
-  const calls = route === "approvals" ? (figures.value?.approvalsWaiting ?? 0) : 0;
-  const waiting = route === "scripts" ? waitingScripts.value : calls;
-  if (waiting === 0) return null;
+function waitingFor({ route }: View): number {
+  if (route === "scripts") return waitingScripts.value;
+  return route === "approvals" ? (figures.value?.approvalsWaiting ?? 0) : 0;
+}
+
+function Waiting({ number }: { readonly number: number }): JSX.Element | null {
+  if (number === 0) return null;
   return (
     <span class="nav-count">
-      {count(waiting)}
+      {count(number)}
       <span class="hidden"> waiting</span>
     </span>
   );

@@ -13,15 +13,17 @@ export function Page(props: {
   /** Link to the parent view: `{ title: "Runs", href: href("runs") }`, and what is next to it. */
   readonly parent?: { readonly title: string; readonly href: string; readonly aside?: ComponentChildren } | undefined;
   readonly actions?: ComponentChildren;
+  /** Limits the width, for tables with few columns. */
+  readonly isNarrow?: boolean;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { title, aside, about, parent, actions, children } = props;
+  const { title, aside, about, parent, actions, isNarrow = false, children } = props;
   const waiting = waitingCount.value;
   useEffect(() => {
     document.title = documentTitle(title);
   }, [title, waiting]);
   return (
-    <div class="page">
+    <div class={isNarrow ? "page page-narrow" : "page"}>
       <header class="page-head">
         <div class="page-title">
           {parent && (
