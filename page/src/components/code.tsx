@@ -30,7 +30,7 @@ export function Code(props: {
     >
       <pre>
         {shown.map((line, at) => (
-          <div key={at} class="code-line">
+          <div key={at} class="code-line" style={isWhole ? indentOf(line[0]?.text ?? "") : undefined}>
             <Tokens tokens={line} maxLength={isWhole ? Infinity : maxLineLength} />
           </div>
         ))}
@@ -42,6 +42,11 @@ export function Code(props: {
       )}
     </div>
   );
+}
+
+/** Wrapped lines continue below the text, not left of it: the indentation of some languages has a meaning. */
+export function indentOf(line: string): { "--indent": number } {
+  return { "--indent": line.length - line.trimStart().length };
 }
 
 /** JSON within a line of monospaced text, cut after `maxLength` characters. */

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { plural } from "../format.ts";
 import { comparableJson, jsonDiff, lineDiff } from "./line-diff.ts";
 import type { DiffLine } from "./line-diff.ts";
+import { indentOf } from "./code.tsx";
 import { Pieces } from "./text.tsx";
 
 /** A line diff of two texts. */
@@ -54,7 +55,7 @@ function Lines({ lines }: { readonly lines: readonly DiffLine[] }): ComponentChi
         {after ?? ""}
       </span>
       <span class="diff-sign">{signs[kind]}</span>
-      <span class="diff-text">
+      <span class="diff-text" style={indentOf(text)}>
         <Pieces text={text.length > 2000 ? `${text.slice(0, 2000)}…` : text} isBlock />
       </span>
     </div>
@@ -63,6 +64,8 @@ function Lines({ lines }: { readonly lines: readonly DiffLine[] }): ComponentChi
 
 const signs = { same: " ", gone: "−", new: "+" };
 const around = 3;
+/** Fewer lines are not folded. */
+const fewest = 3;
 const maxLines = 3000;
 
 /** Visible parts, and between them the number of folded lines. */
@@ -70,6 +73,12 @@ function folded(lines: readonly DiffLine[]): readonly (readonly DiffLine[] | num
   const isNear = lines.map(() => false);
   for (const [at, { kind }] of lines.entries())
     if (kind !== "same") isNear.fill(true, Math.max(0, at - around), at + around + 1);
+  let start = 0;
+  for (let at = 0; at <= lines.length; at++) {
+    if (at < lines.length && isNear[at] !== true) continue;
+    if (at - start < fewest) isNear.fill(true, start, at);
+    start = at + 1;
+  }
   const parts: (DiffLine[] | number)[] = [];
   for (const [at, line] of lines.entries()) {
     const last = parts.at(-1);
