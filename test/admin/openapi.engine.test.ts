@@ -290,6 +290,7 @@ describe("what the server answers", () => {
     const [waiting] = await gateway.approvals.list({ status: "waiting", limit: 1 });
     const id = waiting?.id ?? "";
     await visit("GET /api/approvers");
+    await visit("GET /api/destructive-tools");
     await visit("POST /api/approvals/assign", {}, { body: { ids: [id], to: "ada" } });
     await visit("POST /api/approvals/assign", {}, { body: { ids: [id], to: "nobody-of-this-name" } });
     await visit("POST /api/approvals/assign", {}, { body: { ids: [id], to: null } });

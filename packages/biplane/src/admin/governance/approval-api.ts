@@ -164,11 +164,16 @@ export const approvalOperations = {
   "DELETE /api/grants/:id": { scope: "approvals", summary: "revoke a standing approval" },
 } as const satisfies Operations;
 
-/** What else the caller of a waiting call did. */
+/** What else the caller of a waiting call did, and which calls need more care. */
 export const approvalCallOperations = {
+  "GET /api/destructive-tools": {
+    scope: "approvals",
+    summary: "tools that declare that they may delete or overwrite data",
+    response: object({ tools: list(object({ server: text, name: text })) }),
+  },
   "GET /api/approvals/:id/calls": {
     scope: "approvals",
-    summary: "the last calls of the same caller, newest first",
+    summary: "the last calls of the same caller before it asked, newest first",
     response: object({ calls: list(CallSummary) }),
   },
 } as const satisfies Operations;

@@ -1,5 +1,5 @@
 import { BiplaneError } from "@biplane/core";
-import { connectionId } from "@biplane/core/internal";
+import { connectionId, serverOf } from "@biplane/core/internal";
 import type { Approval } from "../../governance/approvals/approval.ts";
 import type { Approvals } from "../../governance/approvals/approvals.ts";
 import type { People } from "../../governance/people/people.ts";
@@ -56,14 +56,26 @@ export function approvalRoutes(approvals: Approvals, people: People): ApiRoutes 
   });
 }
 
-/** The last calls of the agent that made a waiting call. Several agents can share an identity. */
-export function approvalCallRoutes({ approvals, log, history }: AdminParts): ApiRoutes {
+/**
+ * The last calls of the agent that made a waiting call: several agents can share an identity. And the tools whose calls
+ * should not be approved in passing.
+ */
+export function approvalCallRoutes({ approvals, log, history, served }: AdminParts): ApiRoutes {
   return routesOf(approvalCallOperations, {
+    "GET /api/destructive-tools": () => ({
+      tools: served.flatMap((each) =>
+        Array.from(serverOf(each).tools)
+          .filter(
+            ({ annotations: { destructiveHint, readOnlyHint } }) => destructiveHint === true && readOnlyHint !== true,
+          )
+          .map(({ name }) => ({ server: each.name, name })),
+      ),
+    }),
     "GET /api/approvals/:id/calls": async ({ parameters: { id } }) => {
       const approval = mustExist(await approvals?.get(id), noApproval);
       const { kind, id: caller } = approval.principal;
       const { agentId } = approval.agent;
-      const [filter, page] = [{ principal: caller, agent: agentId }, { limit: maxCalls * 4 }];
+      const [filter, page] = [{ principal: caller, agent: agentId, until: approval.askedAt }, { limit: maxCalls * 4 }];
       const calls = history
         ? (await history.list(filter, page)).calls
         : log.list(filter, page).calls.map((call) => callSummary(call));
