@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputPairs, inputValues, valuesBeyond } from "../../page/src/components/input-values.ts";
+import { inputPairs, inputValues, pairsBeyond } from "../../page/src/components/input-values.ts";
 import { isMarkdown, markdownBlocks } from "../../page/src/components/markdown-blocks.ts";
 import { comparableJson, jsonDiff, lineDiff } from "../../page/src/components/line-diff.ts";
 import { faultsIn } from "../../page/src/components/schema-form/check.ts";
@@ -312,10 +312,10 @@ describe("the values of an input in short", () => {
   test.each([
     [null, ""],
     ['{"order":"O-47","amount":9}', ""],
-    ['{"order":"O-4","amount":9,"reason":"Wrong\\nsize"}', "O-4, Wrong↵size"],
-    ['{"order":"O-47","note":"ad', "O-47, ad"],
+    ['{"order":"O-4","amount":9,"reason":"Wrong\\nsize"}', "order: O-4, reason: Wrong↵size"],
+    ['{"order":"O-47","note":"ad', "order: O-47, note: ad"],
   ])("that the question does not have, of %s", (json, values) => {
-    expect(valuesBeyond("Refund 9 € for O-47?", json)).toBe(values);
+    expect(pairsBeyond("Refund 9 € for O-47?", json)).toBe(values);
   });
 });
 

@@ -11,12 +11,11 @@ export function inputValues(json: string | null): string {
   return Object.values(input).map(shown).join(", ");
 }
 
-/** The values of an input that a text does not have, on one line. */
-export function valuesBeyond(text: string, json: string | null): string {
+/** The values of an input that a text does not have, with their keys, on one line. */
+export function pairsBeyond(text: string, json: string | null): string {
   const input = parsed(json ?? "");
-  const isObject = typeof input === "object" && input !== null;
-  const values = isObject ? Object.values(input).map(shown) : [inputValues(json)];
-  return values.filter((value) => value !== "" && !hasWord(text, value)).join(", ");
+  if (typeof input !== "object" || input === null) return inputPairs(json ?? "");
+  return pairsOf(Object.entries(input).filter(([, value]) => shown(value) !== "" && !hasWord(text, shown(value))));
 }
 
 /** False for `1` in `O-10`. */
@@ -33,9 +32,11 @@ export function inputPairs(json: string): string {
   if (input === undefined)
     return unquoted(json.replace(/^\{/, "").replaceAll(/(?<=^|[{,])"((?:[^"\\]|\\.)*)":/g, "$1: "));
   if (typeof input !== "object" || input === null) return shown(input);
-  return Object.entries(input)
-    .map(([key, value]) => `${key}: ${shown(value)}`)
-    .join(", ");
+  return pairsOf(Object.entries(input));
+}
+
+function pairsOf(entries: readonly (readonly [string, unknown])[]): string {
+  return entries.map(([key, value]) => `${key}: ${shown(value)}`).join(", ");
 }
 
 /** The beginning of JSON with its strings as in whole inputs: without quotes, and with a space after each comma. */

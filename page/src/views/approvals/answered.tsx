@@ -1,12 +1,15 @@
 import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
-import { Button } from "../../components/button.tsx";
+import { Button, LinkButton } from "../../components/button.tsx";
+import { mayOpen } from "../../access.ts";
 import { FilterSelect } from "../../components/filter-select.tsx";
+import { pairsBeyond } from "../../components/input-values.ts";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
+import { dateTime } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { AboutCall } from "./about-call.tsx";
@@ -55,8 +58,12 @@ export function Answered(): JSX.Element {
               Tool and caller must match exactly.
             </Empty>
           ) : (
-            <Empty title="No answered approvals" icon="approvals">
-              Approved and rejected calls stay here for a week. The audit log keeps them permanently.
+            <Empty
+              title="Nothing answered yet"
+              icon="clock"
+              actions={mayOpen("audit") && <LinkButton href={href("audit")}>Open the audit log</LinkButton>}
+            >
+              Calls stay here for 7 days after their answer. The audit log keeps every answer.
             </Empty>
           )
         }
@@ -78,49 +85,73 @@ const statuses = [
 const columns: readonly Column<Approval>[] = [
   {
     title: "Question",
-    cell: ({ question, input, answeredBy, reason }) => (
+    cell: (approval) => (
       <>
-        <AboutCall question={question} input={JSON.stringify(input) ?? null} maxLength={200} />
-        {reason !== undefined && (
-          <span class="row-under wide-only">
-            {answeredBy !== undefined && (
-              <>
-                <Text value={personName(answeredBy)} maxLength={60} isFixed />:{" "}
-              </>
-            )}
-            <Text value={reason} maxLength={160} isFixed />
-          </span>
-        )}
+        <AboutCall
+          question={approval.question}
+          input={JSON.stringify(approval.input) ?? null}
+          maxLength={200}
+          inputClass="narrow-only"
+        />
+        <span class="wide-only">
+          <AnswerReason approval={approval} />
+        </span>
       </>
     ),
     under: (approval) => (
       <>
-        <StatusBadge approval={approval} />{" "}
-        {approval.answeredBy !== undefined && <Text value={personName(approval.answeredBy)} maxLength={60} isFixed />}
-        {approval.reason !== undefined && (
-          <>
-            : <Text value={approval.reason} maxLength={160} isFixed />
-          </>
-        )}
+        <span class="row-facts approvals-ended">
+          <span>
+            <StatusBadge approval={approval} />
+          </span>
+          {approval.answeredBy !== undefined && (
+            <span>
+              <Text value={personName(approval.answeredBy)} maxLength={60} isFixed />
+            </span>
+          )}
+          <span>
+            <Ended approval={approval} />
+          </span>
+        </span>
+        <AnswerReason approval={approval} />
       </>
     ),
     isWrapped: true,
   },
+  {
+    title: "Input",
+    cell: ({ question, input }) => (
+      <Text value={pairsBeyond(question, JSON.stringify(input) ?? null)} maxLength={160} isFixed class="muted" />
+    ),
+    isRoomy: true,
+  },
   { title: "Status", cell: (approval) => <StatusBadge approval={approval} />, width: "9.5rem", isWide: true },
   {
     title: "Tool",
-    cell: ({ tool }) => <Text value={tool} maxLength={80} isFixed isMono />,
-    width: "8rem",
+    cell: ({ tool, principal }) => (
+      <>
+        <Text value={tool} maxLength={80} isFixed isMono />
+        <span class="row-under narrow-only">
+          <PrincipalName principal={principal} />
+        </span>
+      </>
+    ),
+    width: "10.5rem",
     isWide: true,
   },
   {
     title: "Agent",
     cell: ({ agent: { agentId } }) =>
       agentId === "unknown" ? <span class="muted">–</span> : <Text value={agentId} maxLength={60} isFixed />,
-    width: "11rem",
+    width: "10rem",
     isRoomy: true,
   },
-  { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "12rem", isRoomy: true },
+  {
+    title: "Caller",
+    cell: ({ principal }) => <PrincipalName principal={principal} />,
+    width: "10.5rem",
+    isRoomy: true,
+  },
   {
     title: "Answered by",
     cell: ({ answeredBy }) =>
@@ -129,13 +160,39 @@ const columns: readonly Column<Approval>[] = [
       ) : (
         <Text value={personName(answeredBy)} maxLength={60} isFixed />
       ),
-    width: "8rem",
+    width: "7rem",
     isWide: true,
   },
   {
     title: "When",
-    cell: ({ answeredAt, askedAt }) => <Time at={answeredAt ?? askedAt} />,
-    width: "7rem",
+    about: "When it was answered, or requested if nobody answered",
+    cell: (approval) => (
+      <>
+        <Ended approval={approval} />
+        <span class="row-under num">{dateTime(endOf(approval)).replace(/:\d\d$/, "")}</span>
+      </>
+    ),
+    width: "7.5rem",
     align: "end",
+    isWide: true,
   },
 ];
+
+function Ended({ approval }: { readonly approval: Approval }): JSX.Element {
+  return <Time at={endOf(approval)} />;
+}
+
+function endOf({ answeredAt, askedAt }: Approval): string {
+  return answeredAt ?? askedAt;
+}
+
+/** The reason of a rejection, or the comment of an approval. */
+function AnswerReason({ approval: { status, reason } }: { readonly approval: Approval }): JSX.Element | null {
+  if (reason === undefined) return null;
+  return (
+    <span class="row-under">
+      <span class="strong">{status === "rejected" ? "Reason" : "Comment"}:</span> “
+      <Text value={reason} maxLength={160} isFixed />”
+    </span>
+  );
+}

@@ -25,7 +25,7 @@ export function FilterInput(props: {
     <Input
       label={label}
       isLabelHidden
-      placeholder={`Exact ${label.toLowerCase()}`}
+      placeholder={`${label} (full name)`}
       suggestions={[...known].toSorted()}
       value={text}
       onInput={(next) => {

@@ -6,7 +6,7 @@ export function QuestionLines(props: { readonly question: string; readonly maxLe
   return (
     <>
       {props.question.split("\n").map((line, at) => (
-        <span key={at} class="block">
+        <span key={at} class={at === 0 ? "block" : "row-under"}>
           <Text value={line} maxLength={props.maxLength} isFixed />
         </span>
       ))}
