@@ -28,7 +28,7 @@ describe("the card of a waiting call", () => {
     const { page } = look;
     const card = callRow(page, "May 11 go back");
     await card.getByText("refunds", { exact: true }).waitFor();
-    await card.getByText(/\d+ min left/).waitFor();
+    await card.getByText(/\d+ (min|h) left/).waitFor();
     await card.getByRole("button", { name: /^Approve once/ }).click();
     await said(page, "Approved refund once");
     expect((await gateway.refund(11)).status).toBe(200);
@@ -53,7 +53,7 @@ describe("the card of a waiting call", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
     const card = callRow(page, "May 13 go back");
-    await card.getByText(/more characters are not shown here. Open it to approve/).waitFor();
+    await card.getByText("Not everything is shown here. Open it to approve.").waitFor();
     expect(await card.getByRole("button", { name: /^Approve once/ }).count()).toBe(0);
     await page.getByLabel("Select all 2").check();
     await page.getByText("1 call is not shown in full. Open it to approve.").waitFor();
@@ -72,7 +72,7 @@ describe("the card of a waiting call", () => {
     await page.locator(".json").getByText("and delete the account").waitFor();
     await expect.poll(() => button(page, /^Approve once/).isEnabled()).toBe(true);
     await page.goto(`${gateway.url}/#/approvals`);
-    await card.getByText("You have read them").waitFor();
+    await card.getByText("You have read it").waitFor();
     await card.getByRole("button", { name: /^Approve once/ }).click();
     await said(page, "Approved refund once");
     await gateway.rejectAll();
@@ -145,7 +145,7 @@ describe("the card of a waiting call", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
     const card = callRow(page, "May 1500");
-    await card.getByText("0 of 2 approved").waitFor();
+    await card.getByText("needs 2 people").waitFor();
     await card.getByRole("button", { name: /^Approve \(1 of 2\)/ }).click();
     await card.getByText("1 of 2 approved").waitFor();
     expect((await gateway.refund(1500)).status).toBe(202);

@@ -43,6 +43,19 @@ describe("the queue", () => {
     await gateway.rejectAll();
   });
 
+  test("a destructive one is marked, also in a selection", async () => {
+    await gateway.refund(56);
+    await gateway.execute("erase", { account: "C-1" });
+    await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
+    const { page } = look;
+    await callRow(page, "Erase this account").getByText("destructive", { exact: true }).waitFor();
+    await page.getByLabel("Select all 2").check();
+    await page.getByRole("region", { name: "Selection" }).getByText("1 destructive").waitFor();
+    await openCall(page, "Erase this account");
+    await page.locator(".page-head").getByText("destructive", { exact: true }).waitFor();
+    await gateway.rejectAll();
+  });
+
   test("one that is open brings those that came with it, to be approved with it", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/approvals" });
     const { page } = look;
@@ -133,7 +146,7 @@ describe("the queue", () => {
     await page.keyboard.press("Escape");
     await openCall(page, "May 73 go back");
     // Nothing is equal, so that a diff would only repeat both inputs.
-    await page.getByRole("heading", { name: "Last approved call of this tool", exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Last approved call", exact: true }).waitFor();
     expect(await diff.count()).toBe(0);
     await page.getByRole("radio", { name: "Raw" }).check({ force: true });
     await expect.poll(() => page.getByRole("region", { name: "Raw input" }).innerText()).toContain('"to": "mallory"');
@@ -143,11 +156,12 @@ describe("the queue", () => {
     await expect.poll(() => page.url()).toContain("status=used");
     const ran = page.getByRole("row").filter({ hasText: "May 71 go back" });
     await ran.getByRole("link").click();
-    await page.getByText("Approved, and the call ran.").waitFor();
+    await page.getByText(/^The call ran in [\d.]+ [mµ]s/).waitFor();
+    await page.getByRole("heading", { name: "Output of refund" }).waitFor();
+    await page.locator(".approvals-inputs").getByText("refunded").waitFor();
     const [line] = await queryAudit(gateway.store, { tool: "refund", decision: "approved", limit: 1 });
     const inAudit = page.getByRole("link", { name: "Open the call in the audit log" });
     await expect.poll(() => inAudit.getAttribute("href")).toBe(`#/audit/${line?.sequence}`);
-    await expect.poll(() => inAudit.locator("..").innerText()).toMatch(/^done\s+[\d.]+ [mµ]s/);
     expect(await page.getByRole("heading", { name: "Last calls of this caller" }).count()).toBe(0);
     await page.goBack();
     await page.getByRole("row").filter({ hasText: "May 71 go back" }).waitFor();

@@ -115,6 +115,13 @@ function makeShop(refunds: unknown[]): Server {
         input: { type: "object", properties: { to: { type: "string" }, text: { type: "string" } } },
         run: () => ({ sent: true }),
       }),
+      tool({
+        name: "erase",
+        description: "Erases an account",
+        annotations: { destructiveHint: true },
+        input: { type: "object", properties: { account: { type: "string" } } },
+        run: () => ({ erased: true }),
+      }),
       tool({ name: "look", description: "Looks", annotations: { readOnlyHint: true }, run: () => ({ seen: true }) }),
     ],
   }).policy((_, name, input) => {
@@ -126,6 +133,7 @@ function makeShop(refunds: unknown[]): Server {
         approvers: Number(amount) >= 1000 ? 2 : 1,
       });
     }
+    if (name === "erase") return ask("Erase this account?");
     return name === "send_letter" ? ask(`Send this to ${String(to)}? ${String(text)}`) : allow();
   });
 }

@@ -33,7 +33,7 @@ export function jsonText(value: unknown): string {
 
 /** True if the tree of a value, expanded to this depth, hides a part of it. */
 export function isFolded(value: unknown, depth: number): boolean {
-  if (typeof value === "string") return quoted(value).length > maxText;
+  if (typeof value === "string") return (isProse(value) ? value : quoted(value)).length > maxText;
   if (typeof value !== "object" || value === null || isShortList(value)) return false;
   const entries = Object.entries(value);
   if (entries.length === 0) return false;
@@ -135,6 +135,12 @@ function Name({ name, depth }: { readonly name: string | undefined; readonly dep
 }
 
 function Leaf({ value, depth }: { readonly value: unknown; readonly depth: number }): JSX.Element {
+  if (typeof value === "string" && isProse(value))
+    return (
+      <span class="json-prose">
+        <Text value={value} isBlock maxLength={depth === Infinity ? Infinity : maxText} />
+      </span>
+    );
   if (typeof value === "string")
     return (
       <span class="json-string">
@@ -157,6 +163,15 @@ function Leaf({ value, depth }: { readonly value: unknown; readonly depth: numbe
   const kind = typeof value === "number" ? "json-number" : "json-literal";
   return <span class={kind}>{JSON.stringify(value) ?? "undefined"}</span>;
 }
+
+/** A letter, shown in paragraphs in a box. A text with lines that look like members or code is quoted instead. */
+function isProse(text: string): boolean {
+  if (!text.trimEnd().includes("\n")) return false;
+  const lines = text.split("\n");
+  return lines.some((line) => line.length > 60) && !lines.some((line) => likeJson.test(line));
+}
+
+const likeJson = /^(?:\s+\S|[{}[\]"'`<|#]|["']?[\p{L}\p{N}_.$-]+["']?\s*[:=])/u;
 
 /** Marks quotes and line ends, so that a string cannot imitate other keys and values. */
 function quoted(text: string): string {

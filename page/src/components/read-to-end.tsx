@@ -10,6 +10,8 @@ export interface Reading {
   readonly hasUnread: boolean;
   /** True if folded parts are unfolded. */
   readonly isWhole: boolean;
+  /** Unfolds everything. */
+  readonly unfold: () => void;
   /** Unfolds everything and scrolls to what was not read. */
   readonly showRest: () => void;
   readonly isRead: (part: string) => boolean;
@@ -24,14 +26,16 @@ export function useReading(parts: readonly string[]): Reading {
     (part: string, isRead: boolean) => setRead((last) => (last[part] === true ? last : { ...last, [part]: isRead })),
     [],
   );
+  const unfold = useCallback(() => setWhole(true), []);
   const showRest = useCallback(() => {
-    setWhole(true);
+    unfold();
     requestAnimationFrame(() => document.querySelector("[data-unread-end]")?.scrollIntoView({ block: "end" }));
   }, []);
   return {
     isDone: parts.every((part) => read[part] === true),
     hasUnread: parts.some((part) => read[part] === false),
     isWhole,
+    unfold,
     showRest,
     isRead: (part) => read[part] === true,
     report,
@@ -51,7 +55,7 @@ export function ReadToEnd(props: {
 }): JSX.Element {
   const { part, reading, isFolded, children } = props;
   const end = useRef<HTMLDivElement>(null);
-  const { isWhole, report, showRest } = reading;
+  const { isWhole, report, unfold } = reading;
   const isRead = reading.isRead(part);
   const isComplete = isWhole || !isFolded;
   useEffect(() => {
@@ -68,14 +72,16 @@ export function ReadToEnd(props: {
   }, [isComplete, isRead, report, part]);
   return (
     <>
-      {children(isComplete)}
-      {!isComplete && (
-        <div>
-          <Button size="small" onClick={showRest}>
-            Show the rest
-          </Button>
-        </div>
-      )}
+      <div
+        onClickCapture={(event) => {
+          // One button of several shows the rest of everything, as only that counts as read.
+          if (isComplete || !(event.target instanceof Element) || !event.target.closest(".more")) return;
+          event.stopPropagation();
+          unfold();
+        }}
+      >
+        {children(isComplete)}
+      </div>
       <div ref={end} class="read-end" data-unread-end={isRead ? undefined : ""} />
     </>
   );

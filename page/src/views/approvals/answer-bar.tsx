@@ -21,7 +21,6 @@ export function AnswerBar(props: {
           Show the rest
         </Button>
       )}
-      <span class="grow" />
       <Button kind="bad" isDisabled={isBusy} onClick={onReject}>
         Reject…
       </Button>

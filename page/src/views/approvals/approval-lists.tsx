@@ -13,6 +13,13 @@ import { WaitingList } from "./waiting-list.tsx";
 
 type Tab = "waiting" | "answered" | "grants" | "notifications";
 
+const about: Readonly<Record<Tab, string>> = {
+  waiting: "Calls that need a person's answer, because a rule asks for it. The agent waits or retries until then.",
+  answered: "Approved, rejected and expired calls of the last 7 days.",
+  grants: "Calls that need no answer, because a person approved them for later, too.",
+  notifications: "Who gets messages about waiting calls, and which messages were sent.",
+};
+
 const tabIds: readonly string[] = ["answered", "grants", "notifications"] satisfies Tab[];
 
 export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element {
@@ -23,11 +30,7 @@ export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element
     <Page
       title="Approvals"
       actions={<BrowserAlerts isAlways={current === "notifications"} />}
-      about={
-        <>
-          Calls for which a policy returned <code>ask</code>. The agent waits or retries until a person answers.
-        </>
-      }
+      about={about[current]}
     >
       <Tabs
         label="Approvals"

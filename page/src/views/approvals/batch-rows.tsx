@@ -16,7 +16,7 @@ interface BatchProps extends CardActions {
 
 /** One waiting call, or several under a heading. */
 export function BatchRows(props: BatchProps): JSX.Element {
-  const { batch, grouping, ticked, onTick, mayAnswer, isBusy, onApprove, onAsk, onAssign } = props;
+  const { batch, grouping, ticked, onTick, mayAnswer, isDestructive, isBusy, onApprove, onAsk, onAssign } = props;
   const { approvals } = batch;
   const ids = approvals.map(({ id }) => id);
   const [first] = approvals;
@@ -26,7 +26,7 @@ export function BatchRows(props: BatchProps): JSX.Element {
       approval={approval}
       isTicked={ticked.has(approval.id)}
       onTick={(isTicked) => onTick([approval.id], isTicked)}
-      {...{ mayAnswer, isBusy, onApprove, onAsk, onAssign }}
+      {...{ mayAnswer, isDestructive, isBusy, onApprove, onAsk, onAssign }}
     />
   ));
   if (!first || (approvals.length === 1 && grouping === "request")) return <ul class="approvals-batch">{rows}</ul>;

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
-import { Badge } from "../../components/badge.tsx";
 import { Card, Facts } from "../../components/page.tsx";
 import type { Fact } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
@@ -10,6 +9,18 @@ import { PrincipalName } from "./caller.tsx";
 import { RuleBadges } from "./rule-badges.tsx";
 import { ShortHash } from "./short-hash.tsx";
 import { TimeLeft } from "./time-left.tsx";
+
+const routeTitles: { readonly [Name in Approval["route"]]: string } = {
+  mcp: "MCP",
+  execute: "REST",
+  step: "a step of an episode",
+  code: "agent code",
+  script: "a script",
+  app: "an app",
+  schedule: "a schedule",
+  direct: "a call in the server's process",
+  people: "the admin page",
+};
 
 /** The caller of a waiting call, its route and its times. */
 export function CallFacts({ approval }: { readonly approval: Approval }): JSX.Element {
@@ -23,7 +34,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
     ],
     ["Server", <Text value={server} maxLength={80} />],
     approval.rules !== undefined && [
-      "Asked by the rule",
+      approval.rules.length > 1 ? "Rules that ask" : "Rule that asks",
       <ViewLink route="policies" class="approvals-rules">
         <RuleBadges rules={approval.rules} />
       </ViewLink>,
@@ -31,7 +42,7 @@ export function CallFacts({ approval }: { readonly approval: Approval }): JSX.El
     ["Caller", <PrincipalName principal={principal} />],
     agent.agentId !== "unknown" && ["Agent (self-reported)", <Text value={agent.agentId} maxLength={80} />],
     agent.model !== undefined && ["Model", <Text value={agent.model} maxLength={80} />],
-    ["Route", <Badge>{route}</Badge>],
+    ["Sent over", routeTitles[route]],
     episode !== undefined && [
       "Episode",
       <ViewLink route="episodes" path={[episode]} class="mono">

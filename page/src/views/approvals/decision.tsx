@@ -12,18 +12,22 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
 import { ViewOnly } from "../../components/view-only.tsx";
+import { dateTime } from "../../format.ts";
 import { href } from "../../router.ts";
 import { PrincipalName } from "./caller.tsx";
 import { isOwnCall } from "./own-call.ts";
 import { personName } from "./person-name.ts";
 import { isUnused } from "./is-unused.ts";
 import { RanCall } from "./ran-call.tsx";
+import type { Ran } from "./use-ran-call.ts";
 import { scriptIn } from "./script-subject.ts";
 import { Votes, approveTitle } from "./votes.tsx";
 
 /** The possible answers with their effects, or the given answer. */
 export function Decision(props: {
   readonly approval: Approval;
+  /** The call that used the approval. */
+  readonly ran: Ran;
   readonly reading: Reading;
   readonly isBusy: boolean;
   readonly error: unknown;
@@ -33,10 +37,10 @@ export function Decision(props: {
   readonly onReject: () => void;
   readonly onPattern: () => void;
 }): JSX.Element {
-  const { approval, reading, isBusy, error, comment, onComment, onApprove, onReject, onPattern } = props;
+  const { approval, ran, reading, isBusy, error, comment, onComment, onApprove, onReject, onPattern } = props;
   const { principal, status } = approval;
   const [isCommenting, setCommenting] = useState(false);
-  if (status !== "waiting") return <Answered approval={approval} error={error} />;
+  if (status !== "waiting") return <Answered approval={approval} ran={ran} error={error} />;
   if (!mayUse("approvals"))
     return (
       <Card title="Decision">
@@ -72,7 +76,7 @@ export function Decision(props: {
         )
       }
     >
-      <div class="approvals-options">
+      <div class={reading.isDone ? "approvals-options" : "approvals-options approvals-unread"}>
         {error !== undefined && <Problem error={error} />}
         <Votes approval={approval} />
         {isCommenting && (
@@ -86,21 +90,29 @@ export function Decision(props: {
           />
         )}
         <UnreadNotice reading={reading} />
-        <Option
-          about={
-            needsSeveral
-              ? "Adds your approval. The call runs when enough people have approved."
-              : hasSubject
-                ? "Allow this call once."
-                : "Allow this exact input once. Any other input needs a new approval."
-          }
-        >
-          <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => onApprove()}>
-            {approveTitle(approval)} <kbd class="approvals-key">a</kbd>
-          </Button>
-        </Option>
+        <div class="approvals-usual">
+          <Option
+            about={
+              needsSeveral
+                ? "Adds your approval. The call runs when enough people have approved."
+                : hasSubject
+                  ? "Allow this call once."
+                  : "Allow this exact input once. Any other input needs a new approval."
+            }
+          >
+            <Button kind="main" isBusy={isBusy} isDisabled={!reading.isDone} onClick={() => onApprove()}>
+              {approveTitle(approval)} <kbd class="approvals-key">a</kbd>
+            </Button>
+          </Option>
+          <Option about="Send the rejection and your reason to the caller.">
+            <Button kind="bad" isDisabled={isBusy} onClick={onReject}>
+              Reject… <kbd class="approvals-key">r</kbd>
+            </Button>
+          </Option>
+        </div>
         {!needsSeveral && (
           <>
+            <h3 class="approvals-later">Approve later calls, too</h3>
             <Option
               about={
                 <>
@@ -126,11 +138,6 @@ export function Decision(props: {
             </Button>
           </Option>
         )}
-        <Option about="Send the rejection and your reason to the caller.">
-          <Button kind="bad" isDisabled={isBusy} onClick={onReject}>
-            Reject… <kbd class="approvals-key">r</kbd>
-          </Button>
-        </Option>
       </div>
     </Card>
   );
@@ -151,19 +158,29 @@ function Option({
   );
 }
 
-function Answered({ approval, error }: { readonly approval: Approval; readonly error: unknown }): JSX.Element {
+function Answered(props: { readonly approval: Approval; readonly ran: Ran; readonly error: unknown }): JSX.Element {
+  const { approval, ran, error } = props;
   const { status, answeredBy, answeredAt, reason, grant, expiresAt } = approval;
+  const after = isUnused(approval) ? "Not used in time: the caller did not retry." : sentences[status];
   return (
     <Card title="Decision" class="approvals-decided">
       <div class="stack-tight">
         {error !== undefined && <Problem error={error} />}
-        <p>{isUnused(approval) ? "Approved, not used in time: the caller did not retry." : sentences[status]}</p>
         {answeredBy !== undefined && (
-          <p class="muted">
-            <Text value={personName(answeredBy)} maxLength={80} isFixed />,{" "}
-            {answeredAt !== undefined && <Time at={answeredAt} />}
+          <p>
+            {status === "rejected" ? "Rejected" : "Approved"} by{" "}
+            <Text value={personName(answeredBy)} maxLength={80} isFixed class="strong" />
+            {answeredAt !== undefined && (
+              <>
+                , {dateTime(answeredAt)}{" "}
+                <span class="muted">
+                  (<Time at={answeredAt} />)
+                </span>
+              </>
+            )}
           </p>
         )}
+        {after !== "" && <p>{after}</p>}
         <Votes approval={approval} />
         {reason !== undefined && (
           <p>
@@ -175,7 +192,7 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
             Expires <Time at={expiresAt} /> if the caller does not retry.
           </p>
         )}
-        {status === "used" && <RanCall approval={approval} />}
+        {status === "used" && <RanCall approval={approval} ran={ran} />}
         {status === "rejected" && (
           <p>
             <ViewLink
@@ -196,10 +213,11 @@ function Answered({ approval, error }: { readonly approval: Approval; readonly e
   );
 }
 
+/** What follows from the answer. */
 const sentences: { readonly [Status in Approval["status"]]: string } = {
   waiting: "",
-  approved: "Approved. The caller has not retried yet. The call runs once when it does.",
-  used: "Approved, and the call ran.",
-  rejected: "Rejected. The caller receives the reason when it retries.",
+  approved: "The caller has not retried yet. The call runs once when it does.",
+  used: "",
+  rejected: "The caller receives the reason when it retries.",
   expired: "Expired. It was not answered in time.",
 };

@@ -9,40 +9,36 @@ import { Card } from "../../components/page.tsx";
 import { ReadToEnd } from "../../components/read-to-end.tsx";
 import type { Reading } from "../../components/read-to-end.tsx";
 import { Text } from "../../components/text.tsx";
-import { Previous } from "./previous.tsx";
 
-/** The tool's exact input, and its difference from the last approved call. */
+/** The tool's exact input. */
 export function InputCard(props: { readonly approval: Approval; readonly reading: Reading }): JSX.Element {
   const { approval, reading } = props;
   const { tool, input } = approval;
   const [view, setView] = useState<"tree" | "raw">("tree");
   return (
-    <>
-      <Card
-        title={
-          <>
-            Input of <Text value={tool} maxLength={80} isFixed isMono />
-          </>
+    <Card
+      title={
+        <>
+          Input of <Text value={tool} maxLength={80} isFixed isMono />
+        </>
+      }
+      actions={
+        <>
+          <Segmented label="Input view" value={view} choices={{ tree: "Tree", raw: "Raw" }} onChange={setView} />
+          <CopyButton text={jsonText(input)} label="Copy the input as JSON" />
+        </>
+      }
+    >
+      <ReadToEnd part="input" reading={reading} isFolded={view === "tree" && isFolded(input, treeDepth)}>
+        {(isWhole) =>
+          view === "tree" ? (
+            <Json key={String(isWhole)} value={input} depth={isWhole ? Infinity : treeDepth} />
+          ) : (
+            <Code source={jsonText(input)} language="json" label="Raw input" isNumbered isWhole />
+          )
         }
-        actions={
-          <>
-            <Segmented label="Input view" value={view} choices={{ tree: "Tree", raw: "Raw" }} onChange={setView} />
-            <CopyButton text={jsonText(input)} label="Copy the input as JSON" />
-          </>
-        }
-      >
-        <ReadToEnd part="input" reading={reading} isFolded={view === "tree" && isFolded(input, treeDepth)}>
-          {(isWhole) =>
-            view === "tree" ? (
-              <Json key={String(isWhole)} value={input} depth={isWhole ? Infinity : treeDepth} />
-            ) : (
-              <Code source={jsonText(input)} language="json" label="Raw input" isNumbered isWhole />
-            )
-          }
-        </ReadToEnd>
-      </Card>
-      <Previous approval={approval} />
-    </>
+      </ReadToEnd>
+    </Card>
   );
 }
 

@@ -21,19 +21,26 @@ import { useIsWide } from "../../use-is-wide.ts";
 import { AnswerBar } from "./answer-bar.tsx";
 import { AnswerDialog } from "./answer-dialog.tsx";
 import { AssignCard } from "./assign-card.tsx";
+import { AssigneeBadge } from "./assignee-badge.tsx";
 import { markRead } from "./brief.ts";
 import { CallFacts } from "./call-facts.tsx";
 import { Covers } from "./covers.tsx";
 import { Decision } from "./decision.tsx";
+import { DestructiveBadge } from "./destructive-badge.tsx";
 import { InputCard } from "./input-card.tsx";
+import { OutputCard } from "./output-card.tsx";
 import { isOwnCall } from "./own-call.ts";
 import { PatternDialog } from "./pattern-dialog.tsx";
+import { Previous } from "./previous.tsx";
 import { RecentCalls } from "./recent-calls.tsx";
 import { shownText } from "./shown-text.ts";
 import { Siblings } from "./siblings.tsx";
 import { StatusBadge } from "./status-badge.tsx";
+import { TimeLeft } from "./time-left.tsx";
 import { useAnswer } from "./use-answer.ts";
 import type { Queue } from "./use-queue.ts";
+import { useDestructive } from "./use-destructive.ts";
+import { useRanCall } from "./use-ran-call.ts";
 
 /** One approval: the exact input, what an approval covers, and the possible answers. */
 export function OpenedApproval({ id, queue }: { readonly id: string; readonly queue: Queue }): JSX.Element {
@@ -47,6 +54,11 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
     else resource.reload();
   });
   const { data } = resource;
+  const ran = useRanCall(data);
+  const isDestructive = useDestructive();
+  // Back to the tab that the call was in when it was opened.
+  const wasAnswered = useRef<boolean>(undefined);
+  if (data) wasAnswered.current ??= data.status !== "waiting";
   const hasSubject = data?.subject !== undefined && data.subject !== null;
   const reading = useReading(hasSubject ? ["input", "subject"] : ["input"]);
   useEffect(() => {
@@ -70,10 +82,25 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
   return (
     <Page
       title={data ? shownText(firstLineOf(data.question), titleMost) : "Approval"}
-      aside={data && <StatusBadge approval={data} />}
+      aside={
+        data && (
+          <>
+            <StatusBadge approval={data} />
+            {isDestructive(data) && <DestructiveBadge />}
+            {data.status === "waiting" && (
+              <>
+                <span class="small">
+                  <TimeLeft until={data.expiresAt} />
+                </span>
+                <AssigneeBadge approval={data} />
+              </>
+            )}
+          </>
+        )
+      }
       parent={{
-        title: "Approvals",
-        href: href("approvals"),
+        title: wasAnswered.current === true ? "Answered" : "Approvals",
+        href: href("approvals", [], wasAnswered.current === true ? { tab: "answered" } : {}),
         aside: isNarrow && <span class="approvals-steps">{steps}</span>,
       }}
       actions={!isNarrow && steps}
@@ -88,13 +115,18 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
             )}
             <div class="split split-side approvals-opened">
               <div class="stack">
-                <InputCard approval={approval} reading={reading} />
+                <div class="approvals-inputs">
+                  <InputCard approval={approval} reading={reading} />
+                  {ran.line && <OutputCard line={ran.line} />}
+                  <Previous approval={approval} />
+                </div>
                 {approval.status !== "rejected" && <Covers approval={approval} reading={reading} />}
                 {approval.status === "waiting" && <RecentCalls approval={approval} />}
               </div>
               <div class="stack">
                 <Decision
                   approval={approval}
+                  ran={ran}
                   reading={reading}
                   isBusy={answer.isBusy}
                   error={isAsking === undefined ? answer.error : undefined}

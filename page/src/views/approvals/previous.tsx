@@ -12,12 +12,13 @@ import { useResource } from "../../resource.ts";
 import { personName } from "./person-name.ts";
 
 /** The last approved call of the same tool. It is compared with the input only if the two have something in common. */
-export function Previous({ approval: { id, input } }: { readonly approval: Approval }): JSX.Element {
+export function Previous({ approval: { id, input, status } }: { readonly approval: Approval }): JSX.Element {
   const before = useResource("/api/approvals/:id/previous", { id });
   const { data, error } = before;
+  const title = status === "waiting" ? "Last approved call" : "Approved before this one";
   if (data === undefined)
     return (
-      <Card title="Last approved call of this tool">
+      <Card title={title}>
         {error instanceof ApiError && error.status === 404 ? (
           <p class="muted">No earlier approved call of this tool is on record.</p>
         ) : error !== undefined ? (
@@ -30,11 +31,11 @@ export function Previous({ approval: { id, input } }: { readonly approval: Appro
   const isComparable = shareValues(data.input, input);
   return (
     <Card
-      title={isComparable ? "Changes since the last approved call" : "Last approved call of this tool"}
+      title={isComparable ? "Changes since the last approved call" : title}
       isFlush
       actions={
         <span class="muted small">
-          <Text value={personName(data.answeredBy)} maxLength={80} isFixed />, <Time at={data.answeredAt} />
+          by <Text value={personName(data.answeredBy)} maxLength={80} isFixed />, <Time at={data.answeredAt} />
         </span>
       }
     >

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/call-api.ts";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
+import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Outcome } from "../../components/badge.tsx";
+import { inputValues } from "../../components/input-values.ts";
 import { Card } from "../../components/page.tsx";
 import { Loaded } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
@@ -21,12 +23,18 @@ export function RecentCalls({ approval }: { readonly approval: Approval }): JSX.
             <p class="muted">This caller made no other call yet.</p>
           ) : (
             <ul class="approvals-recent">
-              {seriesOf(found).map(({ last: { id, tool, outcome, at, message }, times }) => (
+              {seriesOf(found).map(({ last: { id, tool, preview, outcome, at, message }, times }) => (
                 <li key={id}>
                   <span class="ellipsis">
                     <ViewLink route="live" path={[id]} class="mono">
                       <Text value={tool} maxLength={60} isFixed />
-                    </ViewLink>
+                    </ViewLink>{" "}
+                    <Text
+                      value={inputValues(preview)}
+                      maxLength={120}
+                      isFixed
+                      class={isAbout(preview, approval.input) ? "strong" : "muted"}
+                    />
                     {times > 1 && <span class="muted small num"> {times} times</span>}
                   </span>
                   <Outcome value={outcome} />
@@ -53,14 +61,22 @@ interface CallSeries {
   readonly times: number;
 }
 
-/** Calls of the same tool with the same outcome, one after the other. */
+/** Equal calls with the same outcome, one after the other. */
 function seriesOf(calls: readonly CallSummary[]): readonly CallSeries[] {
   const series: CallSeries[] = [];
   for (const call of calls) {
     const newest = series.at(-1);
-    const isSame = (["tool", "outcome", "message"] as const).every((key) => newest?.last[key] === call[key]);
+    const isSame = (["tool", "preview", "outcome", "message"] as const).every((key) => newest?.last[key] === call[key]);
     if (newest && isSame) series[series.length - 1] = { last: newest.last, times: newest.times + 1 };
     else series.push({ last: call, times: 1 });
   }
   return series;
+}
+
+/** True if an earlier call has a value of the input that waits, such as the same order. Short words are a coincidence. */
+function isAbout(preview: string | null, input: unknown): boolean {
+  const values = isRecord(input) ? Object.values(input) : [];
+  return values.some(
+    (value) => typeof value === "string" && value.length > 2 && preview?.includes(JSON.stringify(value)) === true,
+  );
 }

@@ -8,9 +8,10 @@ import { noRule } from "./no-rule.ts";
 export function RuleBadges({ rules = [] }: { readonly rules?: readonly string[] | undefined }): JSX.Element {
   // A list without a matching rule says nothing if another list has one.
   const named = rules.filter((rule) => rule !== noRule);
+  if (named.length === 0 && rules.length > 0) return <span class="muted">no rule</span>;
   return (
     <>
-      {(named.length > 0 ? named : rules).slice(0, 5).map((rule) => (
+      {named.slice(0, 5).map((rule) => (
         <Badge key={rule} tone="info" title={`Rule ${shownText(rule)}`}>
           <span class="hidden">Rule </span>
           <Text value={rule} maxLength={48} isFixed />

@@ -27,37 +27,35 @@ export function SelectionBar(props: {
   );
 }
 
-/** The actions for all selected calls. */
+/** The actions for all selected calls, if there are any. */
 export function SelectionActions(props: {
   readonly chosen: number;
   /** How many of the selected calls have to be opened before they can be approved. */
   readonly unread: number;
+  /** How many of them may delete or overwrite data. */
+  readonly destructive: number;
   readonly isBusy: boolean;
   readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onReject: () => void;
 }): JSX.Element {
-  const { chosen, unread, isBusy, onAnswer, onReject } = props;
-  const isOff = chosen === 0 || isBusy;
+  const { chosen, unread, destructive, isBusy, onAnswer, onReject } = props;
+  if (chosen === 0) return <></>;
   const isUnread = unread > 0;
   const always = (callers: "caller" | "everyone") => () =>
     onAnswer({ verdict: "approve", scope: { kind: "always", for: callers } });
   return (
     <>
+      {destructive > 0 && !isUnread && <span class="small text-bad">{count(destructive)} destructive</span>}
       {isUnread && (
         <span class="small text-warn">
           {unread === 1 ? "1 call is" : `${count(unread)} calls are`} not shown in full. Open{" "}
           {unread === 1 ? "it" : "them"} to approve.
         </span>
       )}
-      <Button
-        kind={chosen > 0 ? "main" : "plain"}
-        isBusy={isBusy}
-        isDisabled={isOff || isUnread}
-        onClick={() => onAnswer({ verdict: "approve" })}
-      >
+      <Button kind="main" isBusy={isBusy} isDisabled={isUnread} onClick={() => onAnswer({ verdict: "approve" })}>
         Approve once <kbd class="approvals-key">a</kbd>
       </Button>
-      {!isOff && !isUnread && (
+      {!isBusy && !isUnread && (
         <Menu
           label="Approve always"
           class="button button-plain button-usual"
@@ -69,7 +67,7 @@ export function SelectionActions(props: {
           Always <Icon name="down" size={12} />
         </Menu>
       )}
-      <Button kind={chosen > 0 ? "bad" : "plain"} isDisabled={isOff} onClick={onReject}>
+      <Button kind="bad" isDisabled={isBusy} onClick={onReject}>
         Reject… <kbd class="approvals-key">r</kbd>
       </Button>
     </>

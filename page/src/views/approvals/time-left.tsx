@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { JSX } from "preact";
 import { moment } from "../../format.ts";
 
-/** Remaining time of a waiting call, in seconds near the end: `75 min left`, or `in 75 min` beside a word for the end. */
+/** Remaining time of a waiting call, in seconds near the end: `1 h 15 min left`, or `in 1 h 15 min` beside a word for the end. */
 export function TimeLeft({ until, isIn = false }: { readonly until: string; readonly isIn?: boolean }): JSX.Element {
   const ms = Date.parse(until) - tick.value;
   const tone = ms < 60_000 ? "text-bad" : ms < 300_000 ? "text-warn" : "muted";
@@ -31,9 +31,10 @@ function amountOf(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.round(hours / 24)} days`;
+  return minutes % 60 === 0 || hours >= 10 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
 const tick = signal(Date.now());

@@ -10,7 +10,7 @@ export function VoteCount({ approval }: { readonly approval: Approval }): JSX.El
   if (approvers === undefined) return null;
   return (
     <Badge tone="warn" title={`${approvers} different people must approve`}>
-      {votes.length} of {approvers} approved
+      {votes.length === 0 ? `needs ${approvers} people` : `${votes.length} of ${approvers} approved`}
     </Badge>
   );
 }

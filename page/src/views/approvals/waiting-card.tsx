@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
 import type { Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
-import { Badge } from "../../components/badge.tsx";
 import { Button, LinkButton } from "../../components/button.tsx";
-import { InlineJson } from "../../components/code.tsx";
 import { Checkbox } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count } from "../../format.ts";
 import { go, href } from "../../router.ts";
 import { serverOverview } from "../../server-overview.ts";
 import { person } from "../../session.ts";
-import { briefInput, briefLengths, hiddenCharacters, isReadable } from "./brief.ts";
+import { briefLengths, hiddenCharacters, isReadable } from "./brief.ts";
+import { AssigneeBadge } from "./assignee-badge.tsx";
+import { BriefInput } from "./brief-input.tsx";
 import { Caller } from "./caller.tsx";
+import { DestructiveBadge } from "./destructive-badge.tsx";
 import { isOwnCall } from "./own-call.ts";
 import { RuleBadges } from "./rule-badges.tsx";
 import { shownText } from "./shown-text.ts";
@@ -24,6 +24,7 @@ import { VoteCount, approveTitle } from "./votes.tsx";
 export interface CardActions {
   /** False for people who may only view approvals. */
   readonly mayAnswer: boolean;
+  readonly isDestructive: (approval: Approval) => boolean;
   readonly isBusy: boolean;
   readonly onApprove: (approval: Approval) => void;
   /** Asks for a comment or a reason first. */
@@ -40,12 +41,10 @@ export function WaitingCard(
   },
 ): JSX.Element {
   const { approval, isTicked, mayAnswer, isBusy, onTick, onApprove, onAsk } = props;
-  const { id, question, tool, server, input, route, askedAt, expiresAt, assignee } = approval;
+  const { id, question, tool, server, input, askedAt, expiresAt } = approval;
   const own = isOwnCall(approval);
-  const hidden = hiddenCharacters(approval);
   const isRead = isReadable(approval);
   const about = shownText(question);
-  const hasSeveralServers = serverOverview.value?.servers.length !== 1;
   return (
     <li class={isTicked ? "approvals-row approvals-ticked" : "approvals-row"} data-approval={id}>
       {mayAnswer ? (
@@ -58,32 +57,27 @@ export function WaitingCard(
           <a class="approvals-open" href={href("approvals", [id])}>
             <Text value={question} maxLength={briefLengths.question} isFixed />
           </a>
+          {props.isDestructive(approval) && <DestructiveBadge />}
           <VoteCount approval={approval} />
         </div>
         <div class="approvals-call mono">
           <Text value={tool} maxLength={briefLengths.tool} isFixed class="strong" />{" "}
-          <InlineJson text={briefInput(input)} maxLength={briefLengths.input} />
+          <BriefInput input={input} maxLength={briefLengths.input} />
         </div>
-        {hidden > 0 && (
+        {hiddenCharacters(approval) > 0 && (
           <p class="small text-warn">
-            {count(hidden)} more characters are not shown here.{" "}
-            {mayAnswer && (isRead ? "You have read them." : "Open it to approve.")}
+            Not everything is shown here. {mayAnswer && (isRead ? "You have read it." : "Open it to approve.")}
           </p>
         )}
         <div class="approvals-who small muted">
           <Caller agent={approval.agent} principal={approval.principal} />
-          {hasSeveralServers && (
+          {server !== serverOverview.value?.name && (
             <span>
               on <Text value={server} maxLength={60} isFixed />
             </span>
           )}
-          <Badge>{route}</Badge>
           <RuleBadges rules={approval.rules} />
-          {assignee !== undefined && (
-            <Badge tone="accent" title="The person who should answer">
-              <Icon name="person" size={11} /> <Text value={assignee} maxLength={40} isFixed />
-            </Badge>
-          )}
+          <AssigneeBadge approval={approval} />
         </div>
       </div>
       <div class="approvals-side">

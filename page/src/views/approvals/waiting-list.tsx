@@ -19,6 +19,7 @@ import { batchesOf } from "./batches.ts";
 import type { Grouping } from "./batches.ts";
 import { isReadable } from "./brief.ts";
 import { SelectionActions, SelectionBar } from "./selection-bar.tsx";
+import { useDestructive } from "./use-destructive.ts";
 import { useAnswer } from "./use-answer.ts";
 import { useAssign } from "./use-assign.ts";
 import type { Queue } from "./use-queue.ts";
@@ -36,6 +37,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   const shown = items.slice(0, maxShown);
   // Only visible calls count as selected, so that hidden and expired calls are never answered.
   const chosen = shown.filter(({ id }) => ticked.has(id));
+  const isDestructive = useDestructive();
   const mayAnswer = mayUse("approvals");
   const isWide = useIsWide(960);
   const answer = useAnswer(queue.reload);
@@ -67,6 +69,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   const actions = (
     <SelectionActions
       chosen={chosen.length}
+      destructive={chosen.filter(isDestructive).length}
       unread={chosen.filter((each) => !isReadable(each)).length}
       isBusy={answer.isBusy}
       onAnswer={(given) => void give(given)}
@@ -131,6 +134,7 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
             grouping={grouping}
             ticked={ticked}
             onTick={tick}
+            isDestructive={isDestructive}
             mayAnswer={mayAnswer}
             isBusy={answer.isBusy}
             onApprove={(approval) => void give({ verdict: "approve" }, [approval])}
