@@ -160,7 +160,7 @@ describe("the audit log", () => {
     await using look = await lookAt(browser, gateway, { hash: "#/audit?decision=approved" });
     const { page } = look;
     const rows = page.getByRole("row");
-    await rows.filter({ hasText: "send_letter" }).getByText("approved", { exact: true }).waitFor();
+    await rows.filter({ hasText: "send_letter" }).getByText("approved, done", { exact: true }).waitFor();
     await expect.poll(() => rows.count()).toBe(2);
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export entries" }).click();

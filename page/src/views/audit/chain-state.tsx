@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import type { ApiResponse } from "../../api.ts";
+import { Badge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { count, plural } from "../../format.ts";
 
@@ -10,7 +11,7 @@ export function ChainState({ state }: { readonly state: ApiResponse<"GET /api/au
     <p class="audit-state" role="status">
       <span class="strong num">{plural(entries, "entry", "entries")}</span>
       {checked === null ? (
-        <span class="muted">Not verified since the server started</span>
+        <Badge dot>Not verified since the server started</Badge>
       ) : checked.ok ? (
         <>
           <span class="text-good">Intact</span>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { AuditCall } from "../../../../packages/biplane/src/governance/audit/write-line.ts";
 import { isRecord } from "../../../../packages/core/src/is-record.ts";
-import { Badge, Outcome, outcomeLabel, outcomeTone } from "../../components/badge.tsx";
+import { Badge, Outcome } from "../../components/badge.tsx";
 import type { Tone } from "../../components/badge.tsx";
 import { inputPairs, inputValues } from "../../components/input-values.ts";
 import type { Column } from "../../components/table.tsx";
@@ -32,31 +32,26 @@ export const columns: readonly Column<AuditRow>[] = [
   {
     title: "Caller",
     cell: (line) => line.kind === "call" && <PrincipalName principal={line.principal} />,
-    width: "9.5rem",
+    width: "10rem",
     isWide: true,
-  },
-  {
-    title: "Decision",
-    cell: (line) => line.kind === "call" && <Verdict line={line} />,
-    under: (line) => line.kind === "call" && <OutcomeText outcome={line.outcome} />,
-    class: "audit-decision",
   },
   {
     title: "Rule",
     cell: (line) =>
       line.kind === "call" && ((line.rules ?? []).length > 0 ? <RuleBadges rules={line.rules} /> : <None />),
-    width: "11rem",
+    width: "10rem",
     isWide: true,
   },
   {
-    title: "Outcome",
-    cell: (line) => (line.kind === "call" ? <Outcome value={line.outcome} /> : <Badge tone="bad">lost</Badge>),
-    width: "9.5rem",
-    isWide: true,
+    title: "Result",
+    about: "What was decided, and how the call ended if it ran",
+    cell: (line) => (line.kind === "call" ? <Result line={line} /> : <Badge tone="bad">lost</Badge>),
+    class: "audit-result",
+    isWrapped: true,
   },
   {
     title: "Duration",
-    cell: (line) => line.kind === "call" && (line.route === "people" ? <None /> : <CallDuration call={line} />),
+    cell: (line) => line.kind === "call" && (isAction(line) ? <None /> : <CallDuration call={line} />),
     width: "5rem",
     align: "end",
     isWide: true,
@@ -74,18 +69,26 @@ export const columns: readonly Column<AuditRow>[] = [
   },
 ];
 
-function InputValues({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
+function InputValues({ line }: { readonly line: AuditCall }): JSX.Element {
   return <Text value={inputValues(jsonOf(line) ?? null)} maxLength={200} isFixed />;
 }
 
-/** The input, for an action without its person, whom the column of the caller names. */
-function jsonOf({ route, principal, input }: AuditRow & { readonly kind: "call" }): string | undefined {
-  if (route !== "people" || !isRecord(input)) return JSON.stringify(input);
-  return JSON.stringify(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== principal.id)));
+/** The input. For an action, without its person, whom the column of the caller names, and without ids. */
+function jsonOf(line: AuditCall): string | undefined {
+  const { principal, input } = line;
+  if (!isAction(line) || !isRecord(input)) return JSON.stringify(input);
+  const isShown = ([key, value]: readonly [string, unknown]) => value !== principal.id && key !== "id" && key !== "ids";
+  return JSON.stringify(Object.fromEntries(Object.entries(input).filter(isShown)));
 }
 
-function Agent({ line: { agent, principal } }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
-  const isPerson = principal.kind === "person" && agent.agentId === principal.id;
+/** True for an action of a person. A call of a tool by a person has a rule, or a decision. */
+function isAction({ route, rules = [] }: AuditCall): boolean {
+  return route === "people" && rules.length === 0;
+}
+
+function Agent({ line: { agent, principal } }: { readonly line: AuditCall }): JSX.Element {
+  // The page calls tools for the person.
+  const isPerson = principal.kind === "person" && [principal.id, "page"].includes(agent.agentId);
   if (agent.agentId === "" || agent.agentId === "unknown" || isPerson) return <None />;
   return (
     <span title={agent.model === undefined ? undefined : `Model ${agent.model.slice(0, 80)}`}>
@@ -94,24 +97,22 @@ function Agent({ line: { agent, principal } }: { readonly line: AuditRow & { rea
   );
 }
 
-function OutcomeText({ outcome }: Pick<AuditCall, "outcome">): JSX.Element {
-  return <span class={`text-${outcomeTone(outcome)}`}>{outcomeLabel(outcome)}</span>;
-}
-
 function None(): JSX.Element {
   return <span class="muted">–</span>;
 }
 
-/** What governance decided: nothing on actions of people, and nothing on invalid calls, as their outcome says. */
-function Verdict({ line }: { readonly line: AuditRow & { readonly kind: "call" } }): JSX.Element {
-  const word = decisionWord(line);
-  if (line.route === "people" || word === "invalid") return <None />;
-  // Most calls are allowed: only the other decisions stand out.
-  if (line.decision === "allowed") return <span class="muted">{word}</span>;
+/** One label: what was decided if the call did not run, and its outcome if it did. Most calls ran: others stand out. */
+function Result({ line }: { readonly line: AuditCall }): JSX.Element {
+  const { decision, outcome, approvedBy } = line;
+  if (decision === "allowed" || decisionWord(line) === "invalid")
+    return outcome === "done" ? <span class="muted">done</span> : <Outcome value={outcome} />;
   return (
-    <Badge tone={verdictTones[line.decision]} title={line.approvedBy === undefined ? "" : `by ${line.approvedBy}`}>
-      {word}
-    </Badge>
+    <>
+      <Badge tone={verdictTones[decision]} dot title={approvedBy === undefined ? "" : `by ${approvedBy}`}>
+        {decision === "approved" && outcome === "done" ? "approved, done" : decisionWord(line)}
+      </Badge>{" "}
+      {decision === "approved" && outcome !== "done" && <Outcome value={outcome} />}
+    </>
   );
 }
 
@@ -139,11 +140,18 @@ function CallCell({ line }: { readonly line: AuditRow }): JSX.Element {
       </span>
       {line.message !== undefined && (
         <span class="small muted audit-message">
-          <Text value={line.message} maxLength={160} isFixed />
+          <Text value={shortMessage(line.message)} maxLength={160} isFixed />
         </span>
       )}
     </>
   );
+}
+
+/** What a person wants to know of a message to an agent: the question that waits. */
+function shortMessage(message: string): string {
+  const [, question] =
+    /^Approval is needed: (.*) Call again after a person has answered \(approval \w+\)\.$/s.exec(message) ?? [];
+  return question === undefined ? message : `Waits for a person: ${question}`;
 }
 
 /** `22:23:47`. Phones show the day above the entries of each day. */

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
 import { Input } from "../../components/field.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
@@ -40,6 +41,7 @@ export default function Audit(): JSX.Element {
   const isFiltered = Object.values(filter).some((value) => value !== "");
   const calls = list.items.filter((line) => line.kind === "call");
   return (
+  const [areFiltersOpen, setFiltersOpen] = useState(false);
     <Page
       title="Audit"
       about="Every call and every action by a person, in a tamper-evident hash chain."
@@ -54,9 +56,15 @@ export default function Audit(): JSX.Element {
           <Button icon="refresh" label="Reload" onClick={reload} />
         </>
       }
+          {/* Phones show the entries first. */}
+          {!isWide && !isFiltered && list.items.length > 0 && (
+            <Button icon="settings" isPressed={areFiltersOpen} onClick={() => setFiltersOpen(!areFiltersOpen)}>
+              Filters
+            </Button>
+          )}
     >
       {state.data && state.data.entries > 0 && <ChainState state={state.data} />}
-      {(isFiltered || list.isLoading || list.items.length > 0) && (
+      {(isWide || isFiltered || areFiltersOpen) && (isFiltered || list.isLoading || list.items.length > 0) && (
         <div class="toolbar audit-filters">
           <FilterInput label="Tool" name="tool" value={tool} names={calls.map((call) => call.tool)} />
           <FilterInput
