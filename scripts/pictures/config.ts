@@ -60,7 +60,7 @@ policies:
   - { name: read-freely, tool: ["order_get", "order_search", "customer_get", "stock_*"], allow: true }
   - { name: no-refund-at-night, tool: order_refund, time: { from: "01:00", to: "04:00", zone: ${zoneOfNoon()} }, deny: "No refunds between 1 and 4 at night." }
   - { name: small-refunds, tool: order_refund, arguments: { amount: { max: 100 } }, allow: true }
-  - { name: two-people, tool: customer_delete, ask: "Delete this account with its orders and invoices?", approvers: 2 }
+  - { name: two-people, tool: customer_delete, ask: "Delete account {arguments.customer} with its orders and invoices?", approvers: 2 }
   - { name: cancellations, tool: order_cancel, principal: "token:refund-agent", allow: true }
   - { name: no-other-cancellations, tool: order_cancel, deny: "Only the refund agent cancels orders." }
   - { name: scripts-and-memory, tool: ["script_*", "memory_*", "lake_*", "word_*", "drop*", "message_*", "piece_*"], allow: true }

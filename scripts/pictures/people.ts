@@ -58,7 +58,7 @@ async function publishRules(ada: Admin): Promise<void> {
   tool: order_refund
   arguments:
     order: { like: "O-33*" }
-  ask: Is this old order still refundable?
+  ask: "Is old order {arguments.order} still refundable?"
 `;
   await ada.ask("POST /api/policies/publish", { draft: second, base: 1, comment: "Orders before 2024 need a look" });
 }

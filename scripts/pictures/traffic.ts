@@ -53,6 +53,8 @@ export async function leaveWaiting({ ada, ...options }: TrafficOptions): Promise
   const [mara = "", , , tomas = ""] = customers;
   const order = orderIds(mara)[1] ?? "";
   await call(refunds, "order_refund", {
+  await call(refunds, "customer_get", { customer: mara });
+  await call(refunds, "order_get", { order });
     order,
     amount: 349.5,
     reason: "The tent leaks at the seams; photos are in the ticket.",
@@ -61,6 +63,8 @@ export async function leaveWaiting({ ada, ...options }: TrafficOptions): Promise
   await call(support, "mail_send", { to: "tomas.ruiz@example.com", subject: "Your return", text: longLetter });
   pass(50 * second);
   await call(refunds, "order_refund", { order: orderIds(tomas)[0], amount: 129, reason: "Delivered twice" });
+  await call(refunds, "order_search", { customer: tomas });
+  await call(refunds, "order_get", { order: orderIds(tomas)[0] });
   pass(40 * second);
   await call(support, "customer_delete", { customer: customers[6] });
   const { approvals } = await ada.ask<{ approvals: { id: string; tool: string }[] }>(
