@@ -91,6 +91,7 @@ describe("a tool", () => {
   });
 
   test("that may change something is called over one protocol at a time", async () => {
+    await page.getByText("Sent via MCP 2026-07-28").click();
     await page.getByRole("button", { name: "REST", exact: true }).click();
     await expect.poll(() => page.locator(".tools-transport[aria-pressed=true]").allInnerTexts()).toEqual(["REST"]);
     expect(await page.getByRole("button", { name: "Compare all" }).count()).toBe(0);
@@ -101,7 +102,10 @@ describe("a tool", () => {
 
   test("lists its latest calls, and comes first among the tools if it is called most", async () => {
     const latest = page.getByRole("table", { name: "Latest calls" });
-    await eventually(() => latest.getByRole("link").allInnerTexts()).toEqual(["ada, 20", "ada, 20"]);
+    await eventually(() => latest.getByRole("link").allInnerTexts()).toEqual([
+      "customerId: ada, amount: 20",
+      "customerId: ada, amount: 20",
+    ]);
     await latest.getByRole("link").first().click();
     await expect.poll(() => page.url()).toMatch(/#\/live\/[\w-]+\?server=shop&tool=refund/);
     await page.goto(`${gateway.url}/#/tools`);

@@ -34,11 +34,8 @@ export function Conditions({ rule }: { readonly rule: Readonly<Record<string, un
 const maxLength = 200;
 
 function describe(rule: Readonly<Record<string, unknown>>): { readonly when: string; readonly says: string } {
-  const { name: _name, allow: _allow, tool = "*", arguments: inputs, ask, deny, approvers, ...rest } = rule;
-  const conditions = [
-    ...(isRecord(inputs) ? Object.entries(inputs).map(([name, wanted]) => argumentOf(name, wanted)) : []),
-    ...Object.entries(rest).map(([key, wanted]) => conditionOf(key, wanted)),
-  ];
+  const { tool = "*", ask, deny, approvers } = rule;
+  const conditions = conditionsOf(rule);
   const question = typeof ask === "string" ? [`Asks “${ask}”`] : [];
   const reason = typeof deny === "string" ? [`Says “${deny}”`] : [];
   const people = typeof approvers === "number" ? [`${plural(approvers, "person", "people")} must approve`] : [];
@@ -46,6 +43,24 @@ function describe(rule: Readonly<Record<string, unknown>>): { readonly when: str
     when: `${tool === "*" ? "any tool" : textOf(tool)}${conditions.length > 0 ? ` where ${conditions.join(" and ")}` : ""}`,
     says: [...question, ...reason, ...people].join("; "),
   };
+}
+
+/** When a rule applies to a tool: `amount ≤ 50`, `agent is like bulk-*`. */
+export function conditionsOf(rule: Readonly<Record<string, unknown>>): readonly string[] {
+  const {
+    name: _name,
+    allow: _allow,
+    tool: _tool,
+    arguments: inputs,
+    ask: _ask,
+    deny: _deny,
+    approvers: _,
+    ...rest
+  } = rule;
+  return [
+    ...(isRecord(inputs) ? Object.entries(inputs).map(([name, wanted]) => argumentOf(name, wanted)) : []),
+    ...Object.entries(rest).map(([key, wanted]) => conditionOf(key, wanted)),
+  ];
 }
 
 /** Text that looks like a glob matches only itself here: the condition for globs is `like`. */

@@ -6,11 +6,35 @@ import { Button } from "../../components/button.tsx";
 import { Card } from "../../components/page.tsx";
 import { SchemaForm, schemaFaults } from "../../components/schema-form/schema-form.tsx";
 import { Problem } from "../../components/states.tsx";
+import { Text } from "../../components/text.tsx";
 import type { PagedList } from "../../paged-list.ts";
+import { person } from "../../session.ts";
 import { useShortcut } from "../../shortcuts.ts";
 import { EpisodeChoice, isSeed } from "./episode-choice.tsx";
 import type { CallForm } from "./use-call.ts";
 import { ViaChooser } from "./via.tsx";
+
+/** Whether a call is real, and as whom it is made. */
+function Caution({ tool: { server, annotations } }: { readonly tool: ToolSummary }): JSX.Element {
+  const me = person.value;
+  return (
+    <p class={annotations.readOnlyHint === true ? "tools-caution" : "tools-caution tone-warn"}>
+      Runs for real on{" "}
+      <b>
+        <Text value={server} maxLength={80} isFixed />
+      </b>
+      {typeof me !== "string" && (
+        <>
+          , as{" "}
+          <b>
+            <Text value={me.name} maxLength={60} isFixed />
+          </b>
+        </>
+      )}
+      . Policies apply.
+    </p>
+  );
+}
 
 /** The form for a call: input, episode and transports. */
 export function CallCard(props: {
@@ -55,6 +79,7 @@ export function CallCard(props: {
           areFaultsShown={isTried}
           onChange={(value) => change({ input: value })}
         />
+        {!tool.needsEpisode && <Caution tool={tool} />}
         <ViaChooser tool={tool} via={via} onChange={(value) => change({ via: value })} />
         {call.error !== undefined && <Problem error={call.error} />}
         <div class="row">

@@ -4,7 +4,7 @@ import type { CallSummary } from "../../../../packages/biplane/src/admin/calls/c
 import type { ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Outcome } from "../../components/badge.tsx";
 import { LinkButton } from "../../components/button.tsx";
-import { inputValues } from "../../components/input-values.ts";
+import { inputPairs } from "../../components/input-values.ts";
 import { Card } from "../../components/page.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
@@ -54,16 +54,26 @@ const maxCalls = 5;
 const columns: readonly Column<CallSummary>[] = [
   {
     title: "Input",
-    cell: ({ preview }) => <Text value={inputValues(preview) || "no input"} maxLength={120} isFixed />,
-    under: ({ at }) => <Time at={at} />,
+    cell: ({ preview }) => <Text value={inputPairs(preview ?? "{}") || "no input"} maxLength={90} isFixed />,
+    under: ({ at, agent }) => (
+      <span class="row-facts">
+        <span>
+          <Text value={agent.agentId} maxLength={60} isFixed />
+        </span>
+        <span>
+          <Time at={at} />
+        </span>
+      </span>
+    ),
+    isWrapped: true,
   },
   {
     title: "Agent",
     cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,
-    width: "10rem",
-    isRoomy: true,
+    width: "9rem",
+    isWide: true,
   },
-  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "9.75rem" },
-  { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "5.5rem", align: "end", isWide: true },
-  { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.5rem", align: "end", isWide: true },
+  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "7.5rem" },
+  { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "5.5rem", align: "end", isRoomy: true },
+  { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.25rem", align: "end", isWide: true },
 ];

@@ -8,11 +8,19 @@ export function ToolBadges(props: {
   readonly tool: ToolSummary;
   /** Left out where it is said of all tools at once. */
   readonly isEpisodeSaid?: boolean;
+  /** Says it of tools without traits, too. */
+  readonly isList?: boolean;
 }): JSX.Element {
-  const { tool, isEpisodeSaid = false } = props;
+  const { tool, isEpisodeSaid = false, isList = false } = props;
+  const traits = traitsOf({ ...tool, needsEpisode: tool.needsEpisode && !isEpisodeSaid });
   return (
     <span class="row tools-badges">
-      {traitsOf({ ...tool, needsEpisode: tool.needsEpisode && !isEpisodeSaid }).map(({ label, tone, about }) => (
+      {isList && traits.length === 0 && (
+        <span class="muted small" title="The tool does not say whether it changes anything">
+          not stated
+        </span>
+      )}
+      {traits.map(({ label, tone, about }) => (
         <Badge key={label} tone={tone} title={about}>
           {label}
         </Badge>
@@ -34,6 +42,12 @@ function traitsOf(tool: ToolSummary): readonly Trait[] {
     isReadOnly && { label: "read-only", tone: "good", about: "Declares that it changes nothing" },
     annotations.destructiveHint === true &&
       !isReadOnly && { label: "destructive", tone: "warn", about: "Declares that it may delete or overwrite data" },
+    annotations.destructiveHint === false &&
+      !isReadOnly && {
+        label: "not destructive",
+        tone: "plain",
+        about: "Declares that it deletes and overwrites nothing",
+      },
     (tool.idempotent || annotations.idempotentHint === true) &&
       !isReadOnly && { label: "idempotent", tone: "plain", about: "Repeated calls have the same effect as one call" },
     tool.interactive && { label: "interactive", tone: "info", about: "May ask the user questions while it runs" },

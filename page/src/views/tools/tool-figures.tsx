@@ -2,8 +2,8 @@ import type { JSX } from "preact";
 import type { NamedCalls } from "../../../../packages/biplane/src/admin/calls/statistics-api.ts";
 import { mayRead } from "../../access.ts";
 import { Failures } from "../../components/failure-columns.tsx";
-import { failureTexts } from "../../components/failure-counts.ts";
-import { duration, plural } from "../../format.ts";
+import { failureKinds, failuresOf } from "../../components/failure-counts.ts";
+import { count, duration, plural } from "../../format.ts";
 import { useResource } from "../../resource.ts";
 import { useReload } from "../../use-reload.ts";
 
@@ -39,13 +39,27 @@ export function ToolFigures({ calls }: { readonly calls: NamedCalls | undefined 
   );
 }
 
-/** The same in words, on the page of a tool. */
+/** Calls and those that were denied, asked or failed, on the page of a tool: `31 calls: 5 denied, 10 asked`. */
 export function LastDay({ calls }: { readonly calls: NamedCalls }): JSX.Element {
-  const { run } = calls;
-  const parts = [
-    plural(calls.calls, "call"),
-    ...failureTexts(calls).map(({ text }) => text),
-    ...(run.p50 === null || run.p95 === null ? [] : [`p50 ${duration(run.p50)}`, `p95 ${duration(run.p95)}`]),
-  ];
-  return <span class="num">{parts.join(", ")}</span>;
+  const failures = failuresOf(calls);
+  const kinds = failureKinds.filter(({ kind }) => failures[kind] > 0);
+  return (
+    <span class="num">
+      {plural(calls.calls, "call")}
+      {kinds.map(({ kind, tone }, at) => (
+        <span key={kind}>
+          {at === 0 ? ": " : ", "}
+          <span class={`text-${tone}`}>
+            {count(failures[kind])} {kind}
+          </span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** `median 260 ms, p95 730 ms`. Undefined without calls that ran. */
+export function runTimeText({ run }: NamedCalls): string | undefined {
+  if (run.p50 === null || run.p95 === null) return undefined;
+  return `median ${duration(run.p50)}, p95 ${duration(run.p95)}`;
 }

@@ -1,10 +1,11 @@
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { ServerInfo, ToolSummary } from "../../../../packages/biplane/src/admin/overview/overview-api.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Search } from "../../components/field.tsx";
 import { FilterSelect, ServerSelect } from "../../components/filter-select.tsx";
+import { failureTexts } from "../../components/failure-counts.ts";
 import { Card, Page } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
@@ -43,12 +44,12 @@ export function ToolList(): JSX.Element {
       {list.items.length === 0 && !list.isLoading && list.error === undefined && (
         <Nothing isFiltered={query !== "" || server !== ""} />
       )}
-      {groups.map(([name, tools], at) => (
+      {groups.map(([name, tools]) => (
         <Group
           key={name}
           name={name}
           tools={inOrder(tools, order, figures)}
-          hasHead={(at === 0 || tools.length > 10) && figures.size > 0}
+          isWhole={query !== "" || server !== "" || order !== "name" || !isEnvironment(name)}
           server={servers.find((each) => each.name === name)}
           figures={figures}
         />
@@ -101,21 +102,26 @@ function byServer(
 function Group(props: {
   readonly name: string;
   readonly tools: readonly ToolSummary[];
-  /** The first group and long ones have the titles of the columns. */
-  readonly hasHead: boolean;
+  /** False for long groups of tools that only agents in training call: the first ones are shown. */
+  readonly isWhole: boolean;
   readonly server: ServerInfo | undefined;
   readonly figures: ReturnType<typeof useToolFigures>;
 }): JSX.Element {
-  const { name, tools, hasHead, server, figures } = props;
+  const { name, tools, server, figures } = props;
+  const [isOpened, setOpened] = useState(false);
   const isEpisodeSaid = tools.every(({ needsEpisode }) => needsEpisode);
+  const hasFailures = tools.some((tool) => failureTexts(figures.get(keyOf(tool.server, tool.name)) ?? none).length > 0);
+  const shown = props.isWhole || isOpened || tools.length <= maxFolded + 2 ? tools : tools.slice(0, maxFolded);
   return (
     <Card
       isFlush
-      class="tools-group"
+      class={hasFailures ? "tools-group" : "tools-group tools-calm"}
       title={
         <span class="row">
           <Text value={name} maxLength={80} isFixed />
-          {server?.kind === "environment" && <Badge>environment</Badge>}
+          {server?.kind === "environment" && (
+            <Badge title="For training: agents call its tools in episodes">environment</Badge>
+          )}
         </span>
       }
       actions={
@@ -125,9 +131,9 @@ function Group(props: {
         </span>
       }
     >
-      {hasHead && <Head />}
+      {figures.size > 0 && <Head />}
       <ul class="tools-list">
-        {tools.map((tool) => (
+        {shown.map((tool) => (
           <li key={tool.name}>
             <a class="tools-row" href={href("tools", [tool.server, tool.name])}>
               <span class="tools-name">
@@ -136,15 +142,23 @@ function Group(props: {
               <span class="tools-about">
                 <Text value={tool.description ?? tool.title ?? ""} maxLength={200} isFixed />
               </span>
-              <ToolBadges tool={tool} isEpisodeSaid={isEpisodeSaid} />
+              <ToolBadges tool={tool} isEpisodeSaid={isEpisodeSaid} isList />
               {figures.size > 0 && <ToolFigures calls={figures.get(keyOf(tool.server, tool.name))} />}
             </a>
           </li>
         ))}
       </ul>
+      {shown.length < tools.length && (
+        <button type="button" class="more tools-more" onClick={() => setOpened(true)}>
+          {plural(tools.length - shown.length, "more tool")}
+        </button>
+      )}
     </Card>
   );
 }
+
+const maxFolded = 6;
+const none = { calls: 0, failed: 0, refused: 0, asked: 0, invalid: 0 };
 
 /** Titles of the columns, on screens that show the calls. The rows name their values themselves. */
 function Head(): JSX.Element {
@@ -155,7 +169,7 @@ function Head(): JSX.Element {
       <span>Properties</span>
       <span class="tools-figures">
         <span>Last 24 h</span>
-        <span>Denied, asked or failed</span>
+        <span class="tools-failures">Not done</span>
         <span class="tools-time">p95 run time</span>
       </span>
     </div>

@@ -18,7 +18,7 @@ import { LatestCalls } from "./latest-calls.tsx";
 import { ModuleProblem } from "./module-problem.tsx";
 import { SchemaTable } from "./schema-table.tsx";
 import { ToolBadges } from "./tool-badges.tsx";
-import { LastDay, keyOf, useToolFigures } from "./tool-figures.tsx";
+import { LastDay, keyOf, runTimeText, useToolFigures } from "./tool-figures.tsx";
 import { ToolRules, useToolRules } from "./tool-rules.tsx";
 import { useCall } from "./use-call.ts";
 import type { MadeCall } from "./use-call.ts";
@@ -85,18 +85,21 @@ function Found({
             <ViewOnly action="Calling this tool" scope={missing} />
           </Card>
         )}
-        <div ref={results} class="tools-results">
-          {made && (
-            <CallResults
-              tool={tool}
-              made={made}
-              isBusy={form.call.isBusy}
-              onAgain={() => void form.call.run(made.request).then(episodes.reload)}
-              onStep={episodes.reload}
-            />
-          )}
+        <div class="tools-right">
+          <div ref={results} class="tools-results">
+            {made && (
+              <CallResults
+                tool={tool}
+                made={made}
+                isBusy={form.call.isBusy}
+                onAgain={() => void form.call.run(made.request).then(episodes.reload)}
+                onStep={episodes.reload}
+              />
+            )}
+          </div>
+          <About tool={tool} made={made} />
         </div>
-        <About tool={tool} made={made} />
+        <Schemas tool={tool} />
       </div>
     </Page>
   );
@@ -118,8 +121,9 @@ function scrollIntoSight(element: HTMLElement | null): void {
 }
 
 function About({ tool, made }: { readonly tool: ToolSummary; readonly made: MadeCall | undefined }): JSX.Element {
-  const { server, title, timeoutMs, app, input, output } = tool;
+  const { server, title, timeoutMs, app } = tool;
   const calls = useToolFigures().get(keyOf(server, tool.name));
+  const runTime = calls && runTimeText(calls);
   const rules = useToolRules(tool);
   return (
     <div class="stack tools-about-tool">
@@ -129,13 +133,21 @@ function About({ tool, made }: { readonly tool: ToolSummary; readonly made: Made
             ["Server", <Text key="server" value={server} />],
             title !== undefined && ["Title", <Text key="title" value={title} />],
             calls !== undefined && ["Last 24 hours", <LastDay key="calls" calls={calls} />],
-            mayRead("policies") && ["Policy rules", <ToolRules key="rules" rules={rules} />],
+            runTime !== undefined && ["Run time", runTime],
+            mayRead("policies") && ["Policy rules", <ToolRules key="rules" lists={rules} />],
             ["Timeout", chosenDuration(timeoutMs)],
             app !== undefined && ["App", <Text key="app" value={app.uri} isMono />],
           ]}
         />
       </Card>
       {mayRead("calls") && <LatestCalls tool={tool} made={made} />}
+    </div>
+  );
+}
+
+function Schemas({ tool: { input, output } }: { readonly tool: ToolSummary }): JSX.Element {
+  return (
+    <div class="stack tools-fields">
       <Card title="Input" isFlush>
         <SchemaTable schema={input} label="Input" />
         <SchemaJson kind="Input" schema={input} />

@@ -13,6 +13,15 @@ export const viaLabels: Readonly<Record<CallVia, string>> = {
   app: "App",
 };
 
+const viaMeanings: Readonly<Record<CallVia, string>> = {
+  "mcp-2026-07-28": "Without a session, as new MCP clients call",
+  "mcp-2025-11-25": "In a session, as older MCP clients call",
+  execute: "POST /mcp/execute",
+  step: "As a step of the episode, as trainers call",
+  code: "From code that an agent runs",
+  app: "As the app of a tool calls",
+};
+
 /** The transports over which a tool can be called. */
 export function viasFor({ needsEpisode, app }: ToolSummary): readonly CallVia[] {
   const isForApps = app === undefined || app.visibility.includes("app");
@@ -39,7 +48,7 @@ export function ViaChooser(props: {
     const next = chosen.includes(via) ? chosen.filter((each) => each !== via) : [...chosen, via];
     onChange(next.length === 0 ? [via] : possible.filter((each) => next.includes(each)));
   };
-  return (
+  const chooser = (
     <fieldset class="tools-transports">
       <legend class="field-label">Call via</legend>
       <div class="row">
@@ -49,6 +58,7 @@ export function ViaChooser(props: {
             type="button"
             class="tools-transport"
             aria-pressed={chosen.includes(via)}
+            title={viaMeanings[via]}
             onClick={() => toggle(via)}
           >
             {viaLabels[via]}
@@ -69,6 +79,13 @@ export function ViaChooser(props: {
       <p class="field-hint">{hintFor(tool, chosen.length)}</p>
     </fieldset>
   );
+  if (isMany) return chooser;
+  return (
+    <details class="tools-advanced" open={chosen[0] !== possible[0]}>
+      <summary>Sent via {chosen.map((via) => viaLabels[via]).join(", ")}</summary>
+      {chooser}
+    </details>
+  );
 }
 
 function hintFor(tool: ToolSummary, chosen: number): string {
@@ -78,5 +95,5 @@ function hintFor(tool: ToolSummary, chosen: number): string {
       : "The call is a step of the episode.";
   return canRepeat(tool)
     ? "Every transport returns the same result. Select several to compare."
-    : "One transport at a time, because each call may change something.";
+    : "Agents can call the tool in each of these ways.";
 }
