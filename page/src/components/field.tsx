@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 interface Labelled {
@@ -70,16 +70,17 @@ export function Input(
 ): JSX.Element {
   const { value, onInput, type = "text", placeholder, isMono, autocomplete, isFocused, step, ...rest } = props;
   const { suggestions, maxLength, ...labelled } = rest;
+  const [isRevealed, setRevealed] = useState(false);
   return (
     <Field {...labelled}>
       {(control) => (
-        <>
+        <span class={type === "password" ? "control-box" : undefined}>
           <input
             {...control}
             class={isMono ? "control mono" : "control"}
             // Preact's types accept no union here.
             // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
-            type={type as "text"}
+            type={(isRevealed ? "text" : type) as "text"}
             step={step}
             maxLength={maxLength}
             value={value}
@@ -90,6 +91,11 @@ export function Input(
             spellcheck={false}
             onInput={(event) => onInput(event.currentTarget.value)}
           />
+          {type === "password" && (
+            <button type="button" class="control-reveal" onClick={() => setRevealed(!isRevealed)}>
+              {isRevealed ? "Hide" : "Show"}
+            </button>
+          )}
           {suggestions && (
             <datalist id={`${control.id}-list`}>
               {suggestions.map((each) => (
@@ -97,7 +103,7 @@ export function Input(
               ))}
             </datalist>
           )}
-        </>
+        </span>
       )}
     </Field>
   );

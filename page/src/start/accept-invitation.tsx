@@ -10,6 +10,7 @@ import { Text } from "../components/text.tsx";
 import { Time } from "../components/time.tsx";
 import { useMutation } from "../resource.ts";
 import { person } from "../session.ts";
+import { shownText } from "../views/approvals/shown-text.ts";
 import { StrengthMeter } from "./strength-meter.tsx";
 import { strengthOf } from "./strength.ts";
 import { Welcome } from "./welcome.tsx";
@@ -31,7 +32,7 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
   const isStrong = strengthOf(passphrase, name).isEnough;
   const isReady = name !== "" && isStrong;
   return (
-    <Welcome title="You are invited" about={<Offer details={details} />}>
+    <Welcome title={titleFor(details)} about={<Offer details={details} />}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -46,7 +47,7 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
           value={name}
           onInput={setName}
           autocomplete="username"
-          hint="Letters, digits and . _ @ -"
+          hint="For example grace or grace.lee"
           error={isTried && name === "" ? "Enter a name." : undefined}
         />
         <Input
@@ -76,6 +77,10 @@ export function AcceptInvitation({ invitation }: { readonly invitation: string }
   );
 }
 
+function titleFor(details: Details): string {
+  return typeof details?.note === "string" ? `Welcome, ${shownText(details.note, 60)}` : "You are invited";
+}
+
 type Details = ApiResponse<"POST /api/invitations/read"> | undefined;
 
 /** Who invites, and what the account may do. The same height while it loads. */
@@ -98,10 +103,9 @@ function Offer({ details }: { readonly details: Details }): JSX.Element {
         </>
       )}{" "}
       on{" "}
-      <b>
-        <Text value={server} maxLength={128} isFixed />
-      </b>{" "}
-      ({location.host}).
+      <b class="welcome-server">
+        <Text value={server} maxLength={128} isFixed />.
+      </b>
       {role !== null && (
         <span class="block welcome-role">
           <b>{role}</b>: {roles[role].about}

@@ -17,7 +17,14 @@ export function SignIn(props: { readonly provider: string | null; readonly error
     person.value = await callApi("POST /api/session", { body: { name, passphrase }, signal });
   });
   return (
-    <Welcome title="Sign in" about="Monitor agents, approve their actions and review their runs.">
+    <Welcome
+      title="Sign in"
+      about={
+        <>
+          to <b class="welcome-server">{location.host}</b>
+        </>
+      }
+    >
       {error !== undefined && <Problem error={error} />}
       {provider !== null && (
         <>
@@ -47,7 +54,7 @@ export function SignIn(props: { readonly provider: string | null; readonly error
           Sign in
         </Button>
         <p class="welcome-foot">
-          Forgot your passphrase? The administrator can reset it with <code>biplane people passwd</code>.
+          Forgot your passphrase? Ask an owner to reset it with <code>biplane people passwd</code>.
         </p>
       </form>
     </Welcome>

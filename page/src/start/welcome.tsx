@@ -20,7 +20,11 @@ export function Welcome(props: {
       <Sky />
       <main class="welcome-box">
         <div class="row welcome-brand">
-          <Logo size={44} /> Biplane
+          <Logo size={44} />
+          <span>
+            Biplane
+            <span class="welcome-product">Watch agents, approve their actions, review their runs.</span>
+          </span>
         </div>
         <h1>{props.title}</h1>
         {props.about !== undefined && <p class="muted">{props.about}</p>}

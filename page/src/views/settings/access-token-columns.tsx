@@ -19,7 +19,8 @@ export function tokenColumns(
     ...identity,
     {
       title: "Last used",
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span class="muted">never</span> : <Time at={lastUsedAt} />),
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt === null ? <span class="muted">never used</span> : <Time at={lastUsedAt} />,
       width: "6.5rem",
       align: "end",
     },

@@ -41,7 +41,7 @@ export function InvitePerson({
     <FormDialog title="Invite a person" onClose={onClose} action="Create link" mutation={invite}>
       <Input
         label="For (optional)"
-        hint="A name or address, to tell open invitations apart"
+        hint="A name or address. The invited person sees it, too."
         maxLength={100}
         value={note}
         onInput={setNote}

@@ -61,6 +61,7 @@ export const sessionOperations = {
     response: object({
       server: described("The name of the installation", text),
       invitedBy: text,
+      note: described("Whom it is for, as its maker wrote", orNull(text)),
       role: orNull(enumOf(...roleNames)),
       scopes: list(text),
       expiresAt: time,

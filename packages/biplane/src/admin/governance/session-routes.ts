@@ -33,8 +33,8 @@ export function sessionRoutes(people: People, { name: server, provider }: Sessio
       return loggedIn(call, await people.finishProvided(finish, address));
     },
     "POST /api/invitations/read": async ({ body, request }) => {
-      const { invitedBy, role, scopes, expiresAt } = await people.findInvitation(body.key, request.address);
-      return { server, invitedBy, role, scopes, expiresAt };
+      const { invitedBy, note, role, scopes, expiresAt } = await people.findInvitation(body.key, request.address);
+      return { server, invitedBy, note, role, scopes, expiresAt };
     },
     "POST /api/invitations/accept": async (call) =>
       loggedIn(call, await people.acceptInvitation(call.body, call.request.address)),
