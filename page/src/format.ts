@@ -22,7 +22,7 @@ export function count(value: number): string {
   return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value);
 }
 
-/** `400 µs`, `1.2 ms`, `12 ms`, `1.20 s`, `3 min 5 s`, `2 h 4 min`. */
+/** `400 µs`, `1.2 ms`, `12 ms`, `1.20 s`, `3 min 5 s`, `2 h 4 min`, `1 d 2 h`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
   if (ms > 0 && ms < 1) return `${Math.ceil(ms * 1000)} µs`;
@@ -33,7 +33,9 @@ export function duration(ms: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
+  if (hours < 24) return `${hours} h ${minutes % 60} min`;
+  const days = Math.floor(hours / 24);
+  return days < 10 ? `${days} d ${hours % 24} h` : `${days} days`;
 }
 
 /** A duration that someone chose, without zeros that say nothing: `30 s`, `1.5 s`, `2 min`. */
