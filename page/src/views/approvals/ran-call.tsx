@@ -4,7 +4,7 @@ import { Outcome } from "../../components/badge.tsx";
 import { Loading } from "../../components/states.tsx";
 import { CallDuration } from "../../components/time.tsx";
 import { ViewLink } from "../../components/view-link.tsx";
-import { filterOf } from "./use-ran-call.ts";
+import { auditFilterOf } from "./use-ran-call.ts";
 import type { Ran } from "./use-ran-call.ts";
 
 /** How the call that used an approval ended, and where it is in the audit log. */
@@ -15,7 +15,7 @@ export function RanCall({ approval, ran }: { readonly approval: Approval; readon
     return (
       <p>
         The call ran.{" "}
-        <ViewLink route="audit" query={filterOf(approval)}>
+        <ViewLink route="audit" query={auditFilterOf(approval)}>
           Find the call in the audit log
         </ViewLink>
       </p>

@@ -14,7 +14,7 @@ export interface Ran {
 
 /** How the call that used an approval ended. */
 export function useRanCall(approval: Approval | undefined): Ran {
-  const query = approval?.status === "used" && mayOpen("audit") ? { ...filterOf(approval), ...oldest } : undefined;
+  const query = approval?.status === "used" && mayOpen("audit") ? { ...auditFilterOf(approval), ...oldest } : undefined;
   const log = useResource("/api/audit", query && { query: { ...query, since: approval?.answeredAt } });
   const wanted = comparableJson(approval?.input);
   const line = log.data?.lines.find((each) => each.kind === "call" && comparableJson(each.input) === wanted);
@@ -22,7 +22,7 @@ export function useRanCall(approval: Approval | undefined): Ran {
 }
 
 /** The approved calls of the same tool and caller, in the audit log. */
-export function filterOf({ tool, principal }: Approval) {
+export function auditFilterOf({ tool, principal }: Approval) {
   return { tool, principal: principal.id, decision: "approved" } as const;
 }
 
