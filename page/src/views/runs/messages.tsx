@@ -104,18 +104,24 @@ function Called({ call, label }: { readonly call: unknown; readonly label: strin
       {spoken === undefined ? (
         <Code source={indented(called.arguments)} language="json" label={label} maxLines={40} />
       ) : (
-        <ValueView value={spoken} label={label} />
+        <div>
+          <span class="muted">
+            <Text value={spoken.name} maxLength={60} isFixed />:
+          </span>{" "}
+          <Text value={spoken.text} isBlock maxLength={2400} />
+        </div>
       )}
     </div>
   );
 }
 
 /** Arguments that are one sentence, such as a message to a customer. They are read as text. */
-function spokenIn(text: unknown): unknown {
-  const value = parsedValue(text);
-  if (!isRecord(value)) return undefined;
-  const [only, ...others] = Object.values(value);
-  return typeof only === "string" && only.trim().includes(" ") && others.length === 0 ? value : undefined;
+function spokenIn(json: unknown): { readonly name: string; readonly text: string } | undefined {
+  const value = parsedValue(json);
+  const [only, ...others] = isRecord(value) ? Object.entries(value) : [];
+  if (only === undefined || others.length > 0) return undefined;
+  const [name, text] = only;
+  return typeof text === "string" && text.trim().includes(" ") ? { name, text } : undefined;
 }
 
 /** The model's arguments, formatted if they are JSON. */
