@@ -21,16 +21,6 @@ export function About(): JSX.Element {
             ["Name", <Text value={name} maxLength={120} />],
             ["Biplane version", <Text value={version} maxLength={40} />],
             ["Mode", mode],
-            [
-              "More",
-              <span class="row">
-                {links.map(([title, path]) => (
-                  <a key={path} href={`${project}/${path}`} target="_blank" rel="noreferrer">
-                    {title}
-                  </a>
-                ))}
-              </span>,
-            ],
             ["Running for", <Elapsed since={startedAt} />],
             ["URL", <Text value={url} maxLength={200} isMono />],
             [
@@ -44,6 +34,16 @@ export function About(): JSX.Element {
                 ))}
                 {servers.length > maxServers && <li class="muted">and {count(servers.length - maxServers)} more</li>}
               </ul>,
+            ],
+            [
+              "Links",
+              <span class="row">
+                {links.map(([title, path]) => (
+                  <a key={path} href={`${project}/${path}`} target="_blank" rel="noreferrer">
+                    {title}
+                  </a>
+                ))}
+              </span>,
             ],
           ]}
         />

@@ -24,7 +24,7 @@ export default function Settings(): JSX.Element {
   const tabs = allTabs.filter(({ scope }) => scope === undefined || mayRead(scope));
   const current = tabs.find(({ id }) => id === path)?.id ?? tabs[0]?.id ?? "account";
   return (
-    <Page title="Settings">
+    <Page title="Settings" isNarrow>
       <Tabs label="Settings" tabs={tabs} current={current} onChange={(id) => go(href("settings", [id]))}>
         {current === "configuration" && <Configuration />}
         {current === "people" && <PeopleList />}
