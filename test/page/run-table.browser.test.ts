@@ -113,6 +113,7 @@ describe("the table of runs", () => {
       .first()
       .waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Filters" }).click();
     await page.getByLabel("Order").selectOption("-reward");
     await expect.poll(() => ids(page)).toEqual(["quiz-b", "quiz-a", "quiz-c", "quiz-failed"]);
     // A phone shows what identifies a run: name, model and reward, and the status of a run that did not finish.
@@ -120,7 +121,7 @@ describe("the table of runs", () => {
     for (const shown of ["quiz", "large", "0.8"]) expect(row).toContain(shown);
     expect(row).not.toContain("finished");
     const failed = page.getByRole("row", { name: /quiz-failed/ });
-    expect(await failed.innerText()).toContain("2 failed");
+    expect(await failed.innerText()).toContain("all 2 rollouts");
     await failed.getByText("failed", { exact: true }).first().waitFor();
     await expectUsable(page);
     expect(problems).toEqual([]);
@@ -224,7 +225,7 @@ describe("selected runs", () => {
     const cells = await compared.nth(1).innerText();
     const mean = Number(difference.mean);
     expect(cells).toContain(`${mean > 0 ? "+" : "−"}${Math.abs(mean).toFixed(1)}`);
-    expect(cells).toContain(`better ${better}, equal ${equal}, worse ${worse}`);
+    expect(cells).toContain(`${better} better, ${equal} equal, ${worse} worse`);
     const parts = page.getByRole("table", { name: "Parts by run" });
     await parts.getByRole("row", { name: /^facts/ }).waitFor();
     await page

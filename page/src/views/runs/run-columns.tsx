@@ -2,26 +2,38 @@ import type { RunSummary } from "../../../../packages/biplane/src/admin/runs/run
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
-import { count, dollars } from "../../format.ts";
+import { count, dollars, plural } from "../../format.ts";
 import { MeanValue } from "./mean-value.tsx";
 import { modelLabel, otherTags, runTitle } from "./run-name.tsx";
 import { RunDuration, RunProgress, RunStatus, rolloutsOf } from "./run-status.tsx";
 import { RunTags } from "./run-tags.tsx";
 
 /**
- * The columns of the list of runs. Score, tokens and cost are there if a run has them, targets if they may differ.
+ * The columns of the list of runs. Score, tokens and cost are there if a run has them, targets if they may differ, and
+ * pass rates unless they equal the rewards, as they do if every reward is 0 or 1.
  */
 export function runColumns(runs: readonly RunSummary[], hasTargets: boolean): readonly Column<RunSummary>[] {
+  const hasPass = isPassOfOwn(runs);
   const has = {
     Target: hasTargets,
+    Pass: hasPass,
     Score: runs.some(({ score }) => score !== null),
     Tokens: runs.some(({ tokens }) => tokens > 0),
     Cost: runs.some(({ cost }) => cost !== null),
   };
-  return columnsWith(hasTargets).filter(({ title }) => (has as Readonly<Record<string, boolean>>)[title] !== false);
+  return columnsWith(hasTargets, hasPass).filter(
+    ({ title }) => (has as Readonly<Record<string, boolean>>)[title] !== false,
+  );
 }
 
-const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
+/** True if a pass rate says something else than the mean reward. */
+export function isPassOfOwn(runs: readonly Pick<RunSummary, "passRate" | "meanReward">[]): boolean {
+  return runs.some(
+    ({ passRate, meanReward }) => passRate !== null && (meanReward === null || Math.abs(passRate - meanReward) > 1e-9),
+  );
+}
+
+const columnsWith = (hasTargets: boolean, hasPass: boolean): readonly Column<RunSummary>[] => [
   {
     title: "Run",
     order: "name",
@@ -49,26 +61,30 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
             </span>
           )}
         </span>
-        <span class="run-cell-about narrow-only">
-          <span class="run-phone-only">
-            {run.status !== "finished" && (
-              <>
-                <RunStatus run={run} />{" "}
-              </>
-            )}
-            <Time at={run.startedAt} />{" "}
-          </span>
+        <span class="run-cell-about narrow-only wide-only">
           <RunTags tags={otherTags(run)} />
         </span>
       </span>
     ),
     under: (run) => {
-      const { failed, passRate, cost } = run;
+      const { status, failed, passRate, cost, startedAt } = run;
       return (
         <span class="row-facts">
-          {!isOver(run) && <span>{finishedText(run)}</span>}
-          {failed > 0 && <span class="text-bad">{count(failed)} failed</span>}
-          {passRate !== null && <span>pass {passText(passRate)}</span>}
+          {status !== "finished" && (
+            <span>
+              <RunStatus run={run} />
+            </span>
+          )}
+          {!isOver(run) && <span>{finishedText(run)} rollouts</span>}
+          {status === "failed" ? (
+            <span>all {plural(failed, "rollout")}</span>
+          ) : (
+            failed > 0 && <span class="text-bad">{count(failed)} failed</span>
+          )}
+          <span>
+            <Time at={startedAt} />
+          </span>
+          {hasPass && passRate !== null && <span>pass {passText(passRate)}</span>}
           {cost !== null && <span>{dollars(cost)}</span>}
         </span>
       );
@@ -81,7 +97,14 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
     width: "11rem",
     isRoomy: true,
   },
-  { title: "Tags", cell: ({ tags }) => <RunTags tags={tags} />, width: "11.5rem", isRoomy: true, isWrapped: true },
+  {
+    title: "Tags",
+    cell: ({ tags }) => <RunTags tags={tags} />,
+    // Without targets, both names and tags have more space.
+    ...(hasTargets && { width: "11.5rem" }),
+    isRoomy: true,
+    isWrapped: true,
+  },
   { title: "Status", order: "status", cell: (run) => <RunStatus run={run} />, width: "7rem", isWide: true },
   {
     title: "Model",
@@ -102,6 +125,7 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
   },
   {
     title: "Rollouts",
+    about: "Episodes that the agent played",
     order: "-rollouts",
     cell: (run) => (
       <span class="num">
@@ -116,13 +140,15 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
   },
   {
     title: "Reward",
+    about: `Mean over the rows of the target, ± its standard error.${hasPass ? "" : " It equals the pass rate."}`,
     order: "-reward",
     cell: (run) => <MeanValue mean={run.meanReward} standardError={run.standardError} />,
-    width: "min(7.5rem, 20vw)",
+    width: "min(7.5rem, 20.5vw)",
     align: "end",
   },
   {
     title: "Pass",
+    about: "Share of the rollouts whose reward is high enough",
     order: "-pass",
     cell: ({ passRate }) => (passRate === null ? <span class="muted">–</span> : passText(passRate)),
     width: "4.25rem",
@@ -131,6 +157,7 @@ const columnsWith = (hasTargets: boolean): readonly Column<RunSummary>[] => [
   },
   {
     title: "Score",
+    about: "Mean of the newest scoring, such as that of a judge",
     order: "-score",
     cell: ({ score }) =>
       score === null ? (

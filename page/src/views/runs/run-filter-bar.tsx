@@ -1,10 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 import { Button } from "../../components/button.tsx";
 import { Search } from "../../components/field.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
 import { useEvents } from "../../events.ts";
 import { useResource } from "../../resource.ts";
 import { setQuery } from "../../router.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { useThrottled } from "../episodes/live-list.ts";
 
 /** Search and filters of the list of runs. They are in the address, so that a view can be shared. */
@@ -18,16 +20,26 @@ export function RunFilterBar(props: {
   const filterValues = useResource("/api/run-filters", {}, { isCached: true });
   useEvents("runs", useThrottled(filterValues.reload, 2000));
   const known = filterValues.data;
+  const isWide = useIsWide(960);
+  const [isOpen, setOpen] = useState(false);
+  const areAllShown = isWide || isOpen;
+  const filter = (name: keyof typeof filters, values: readonly string[], all: string) =>
+    (areAllShown || filters[name] !== "") && <Filter name={name} value={filters[name]} values={values} all={all} />;
   return (
     <div class="toolbar run-toolbar">
       <Search label="Search runs" value={filters.query} onInput={(text) => setQuery({ query: text })} />
-      <div class="run-phone-only">
+      {!isWide && (
+        <Button isPressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters
+        </Button>
+      )}
+      {!isWide && (isOpen || order !== "-started") && (
         <FilterSelect label="Order" name="order" preset="-started" value={order} choices={orders} />
-      </div>
-      <Filter name="status" value={filters.status} values={statuses} all="All statuses" />
-      <Filter name="target" value={filters.target} values={known?.targets ?? []} all="All targets" />
-      <Filter name="model" value={filters.model} values={known?.models ?? []} all="All models" />
-      <Filter name="tag" value={filters.tag} values={known?.tags ?? []} all="All tags" />
+      )}
+      {filter("status", statuses, "All statuses")}
+      {filter("target", known?.targets ?? [], "All targets")}
+      {filter("model", known?.models ?? [], "All models")}
+      {filter("tag", known?.tags ?? [], "All tags")}
       {isFiltered && (
         <Button kind="quiet" icon="close" onClick={() => setQuery(noRunFilters)}>
           Clear filters

@@ -2,9 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { mayUse } from "../../access.ts";
 import { Snippet } from "../../components/copy.tsx";
+import { GuideLink } from "../../components/guide-link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
+import { count } from "../../format.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { Picked } from "./picks.tsx";
 import { runColumns } from "./run-columns.tsx";
@@ -29,15 +31,16 @@ export function RunList(): JSX.Element {
       title="Runs"
       about={`Rollouts of agents, with their rewards, scores and costs.${isEmpty || target !== "" ? "" : " Filter by a target to see its trend."}`}
     >
-      {target !== "" && <RunTrend target={target} model={model} tag={tag} />}
       {!isEmpty && (
         <RunFilterBar filters={filters} order={order} isFiltered={isFiltered}>
           <Picked />
         </RunFilterBar>
       )}
-      {chosen.length > 0 && (
+      {target !== "" && <RunTrend target={target} model={model} tag={tag} />}
+      {list.items.length > 0 && (
         <RunSelection
           runs={chosen}
+          all={`${count(list.items.length)}${list.hasMore ? "+" : ""} ${list.items.length === 1 ? "run" : "runs"}`}
           mayEdit={mayUse("edit-runs")}
           onClear={() => setSelected(new Set())}
           onDeleted={(id) => list.change((items) => items.filter((run) => run.id !== id))}
@@ -69,8 +72,11 @@ function NoMatches(): JSX.Element {
 
 function NoRuns(): JSX.Element {
   return (
-    <Empty title="No runs yet" icon="runs">
-      Run an agent in a terminal. The run appears here while it is in progress.
+    <Empty title="No runs yet" icon="runs" actions={<GuideLink page="rollouts" />}>
+      <p>
+        In a run, an agent plays tasks and gets a reward for each. Start one in a terminal. It appears here at once, and
+        stays. The agent <code>random</code> is for tests and needs no model.
+      </p>
       <Snippet text="biplane rollout --env frozen-lake --agent random -n 20" language="shell" label="command" />
     </Empty>
   );

@@ -7,16 +7,29 @@ import { href } from "../../router.ts";
 import { DeleteRuns } from "./delete-runs.tsx";
 import { EditRuns } from "./edit-runs.tsx";
 
-/** What can be done with the selected runs. */
+/** What can be done with the selected runs, or that runs can be selected. */
 export function RunSelection(props: {
   readonly runs: readonly RunSummary[];
+  /** The number of runs in the list. */
+  readonly all: string;
   readonly mayEdit: boolean;
   readonly onClear: () => void;
   readonly onDeleted: (id: string) => void;
 }): JSX.Element {
-  const { runs, mayEdit, onClear, onDeleted } = props;
+  const { runs, all, mayEdit, onClear, onDeleted } = props;
   const [open, setOpen] = useState<"tags" | "delete">();
   const close = () => setOpen(undefined);
+  if (runs.length === 0)
+    return (
+      <div class="run-hint">
+        <span class="muted">{all}. Select two or more to compare them.</span>
+        <span class="wide-only">
+          <Button icon="compare" size="small" isDisabled title="Select two or more runs in the list">
+            Compare
+          </Button>
+        </span>
+      </div>
+    );
   return (
     <div class="run-selection" role="region" aria-label="Selected runs">
       <span class="strong" role="status">

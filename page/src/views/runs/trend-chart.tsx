@@ -9,7 +9,7 @@ import { BaselineNames, TrendBaselines, marksOf } from "./trend-baselines.tsx";
 import { TrendMark, isPartial } from "./trend-mark.tsx";
 import { measures } from "./trend-measures.ts";
 import type { Measure } from "./trend-measures.ts";
-import { maxLines, trendOf } from "./trend-series.ts";
+import { maxLines, noTag, trendOf } from "./trend-series.ts";
 import type { TrendGroup, TrendPoint } from "./trend-series.ts";
 
 /**
@@ -26,11 +26,13 @@ export function TrendChart(props: {
   const facts = measures[measure];
   const { points, baselines, series } = trendOf(runs, { group, ...facts });
   const newest = points.at(-1);
+  const withoutValue = runs.filter((run) => facts.valueOf(run) === null).length;
   if (!newest) return <p class="muted">No run has a value yet.</p>;
   const last = newest.at;
   const all = [...points, ...baselines];
   // More lines than colours would share them, so that all get one.
-  const toneOf = (name: string) => (series.length <= maxLines && tones[series.indexOf(name)]) || "accent";
+  const toneOf = (name: string) =>
+    (series.length <= maxLines && (name === noTag ? "plain" : tones[series.indexOf(name)])) || "accent";
   const yTicks = ticks(
     Math.min(...all.map(({ value, error }) => value - error)),
     Math.max(...all.map(({ value, error }) => value + error)),
@@ -38,9 +40,10 @@ export function TrendChart(props: {
   const hasNamesBeside = baselines.length > 0 && width >= 640;
   const right = hasNamesBeside ? 136 : 8;
   const x = linear([-0.5, Math.max(0.5, points.length - 0.5)], [left, width - right]);
-  const hasValues = (width - left) / points.length >= 64;
-  // Above the highest line is space for a value.
-  const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, hasValues ? 34 : 16]);
+  // In narrow charts, the first and the last value.
+  const hasValues = (width - right - left) / points.length >= 52;
+  // Above the highest line is space for a value and for the name of the axis.
+  const y = linear([yTicks[0] ?? 0, yTicks.at(-1) ?? 1], [height - bottom, 34]);
   const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor((width - left) / 104))));
   const isAtEdge = x(last) + labelWidth / 2 > width - right;
   const levels = {
@@ -56,6 +59,9 @@ export function TrendChart(props: {
     <figure class="chart run-trend">
       <div ref={element} class="chart-box">
         <svg width={width} height={height} role="group" aria-label={`${facts.title} of ${plural(all.length, "run")}`}>
+          <text class="chart-tick" x={0} y={12}>
+            {facts.axis}
+          </text>
           {yTicks.map((tick) => (
             <g key={tick}>
               <path class="chart-grid" d={`M${left} ${y(tick)}H${width - right}`} />
@@ -93,16 +99,21 @@ export function TrendChart(props: {
               )}
             />
           ))}
-          {points.map((point) => (
+          {points.map((point, at) => (
             <TrendMark
               key={point.run.id}
               point={point}
+              around={[
+                points.slice(0, at).findLast(({ series }) => series === point.series),
+                points.slice(at + 1).find(({ series }) => series === point.series),
+              ]}
               x={x(point.at)}
               y={y}
+              from={left}
+              to={width - right}
               tone={toneOf(point.series)}
               facts={facts}
-              hasValue={hasValues}
-              levels={baselines.map(({ value }) => y(value))}
+              hasValue={hasValues || at === 0 || point === newest}
             />
           ))}
           <BaselineNames {...levels} />
@@ -128,9 +139,10 @@ export function TrendChart(props: {
             <span class="trend-partial-key" aria-hidden="true" /> not all rollouts finished
           </span>
         )}
-        <span class="muted grow end">
+        <span class="muted trend-order">
           oldest run first
           {measure === "reward" || measure === "score" ? ", ± standard error" : ""}
+          {withoutValue > 0 && `; ${plural(withoutValue, "run")} without a ${measure} not shown`}
         </span>
       </figcaption>
     </figure>

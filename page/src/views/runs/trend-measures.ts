@@ -5,6 +5,8 @@ export type Measure = "reward" | "pass" | "score" | "cost";
 
 export interface MeasureFacts {
   readonly title: string;
+  /** The name of the vertical axis. */
+  readonly axis: string;
   readonly valueOf: (run: RunSummary) => number | null;
   readonly errorOf: (run: RunSummary) => number | null;
   readonly format: (value: number) => string;
@@ -13,16 +15,18 @@ export interface MeasureFacts {
 export const measures: Readonly<Record<Measure, MeasureFacts>> = {
   reward: {
     title: "Reward",
+    axis: "Mean reward",
     valueOf: (run) => run.meanReward,
     errorOf: (run) => run.standardError,
     format: fixed,
   },
-  pass: { title: "Pass", valueOf: (run) => run.passRate, errorOf: () => null, format: percent },
+  pass: { title: "Pass", axis: "Pass rate", valueOf: (run) => run.passRate, errorOf: () => null, format: percent },
   score: {
     title: "Score",
+    axis: "Mean score",
     valueOf: (run) => run.score?.mean ?? null,
     errorOf: (run) => run.score?.standardError ?? null,
     format: fixed,
   },
-  cost: { title: "Cost", valueOf: (run) => run.cost, errorOf: () => null, format: dollars },
+  cost: { title: "Cost", axis: "Cost of the run", valueOf: (run) => run.cost, errorOf: () => null, format: dollars },
 };

@@ -58,6 +58,9 @@ export function usualGroup(runs: readonly RunSummary[]): TrendGroup {
 export const maxLines = 5;
 const maxBaselines = 5;
 
+/** The line of the runs without tags. */
+export const noTag = "no tag";
+
 export function isBaseline({ tags }: RunSummary): boolean {
   return tags.some((tag) => tag.toLowerCase() === "baseline");
 }
@@ -65,7 +68,7 @@ export function isBaseline({ tags }: RunSummary): boolean {
 /** The tag that most runs share. */
 function mainTag({ tags }: RunSummary, counts: ReadonlyMap<string, number>): string {
   const [most] = tags.toSorted((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0));
-  return most ?? "no tag";
+  return most ?? noTag;
 }
 
 function tagCounts(runs: readonly RunSummary[]): ReadonlyMap<string, number> {
