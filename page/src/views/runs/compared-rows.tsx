@@ -1,9 +1,11 @@
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type {
   ComparedRow,
   RunComparisonDetail,
 } from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
 import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
+import { Button } from "../../components/button.tsx";
 import { Search } from "../../components/field.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -29,6 +31,10 @@ export function ComparedRows(props: {
   const list = useKeepPrevious(usePagedList("/api/run-comparison", "rows", { query: { runs, scoring, query } }));
   const { total, changed } = comparison;
   const common = commonRollouts(list.items);
+  const [isWhole, setWhole] = useState(false);
+  // Rows that are equal say nothing new. They follow those that changed.
+  const isFolded = !isWhole && query === "" && changed > 0 && total - changed > 2;
+  const shown = isFolded ? list.items.filter(isChanged) : list.items;
   return (
     <section class="stack-tight">
       <div class="row compared-rows-head">
@@ -43,15 +49,28 @@ export function ComparedRows(props: {
       <div class={list.isStale ? "run-stale" : undefined} aria-busy={list.isStale}>
         <Table
           label="Rows by run"
-          list={list}
+          list={
+            isFolded ? { ...list, items: shown, hasMore: list.hasMore && shown.length === list.items.length } : list
+          }
           keyOf={({ rowId }) => rowId}
           hrefOf={rowHref}
           columns={columnsFor(comparison.runs.length, { common, noValue: scoring === "" ? "no reward" : "no score" })}
           empty={<Empty title={query === "" ? "No rollout has finished yet" : "No matching rows"} icon="runs" />}
         />
       </div>
+      {isFolded && list.items.length > 0 && (
+        <div>
+          <Button size="small" icon="down" onClick={() => setWhole(true)}>
+            Show {plural(total - changed, "row")} without a change
+          </Button>
+        </div>
+      )}
     </section>
   );
+}
+
+function isChanged({ change }: ComparedRow): boolean {
+  return change !== null && change !== 0;
 }
 
 /** The first two rollouts side by side, or the only one. */
@@ -94,24 +113,25 @@ function columnsFor(runs: number, texts: CellTexts): readonly Column<ComparedRow
   ];
 }
 
-/** The score of a run and, for the others, how it differs from the first. A phone shows only the difference. */
+/** The score of a run and, for the others, how it differs from the first: on a phone, below the score. */
 function columnsOfRun(at: number, runs: number, texts: CellTexts): readonly Column<ComparedRow>[] {
   const score: Column<ComparedRow> = {
     title: letterOf(at),
     cell: (row) => <Cell row={row} at={at} {...texts} />,
     width: `min(${runs > 4 || texts.common !== undefined ? 7 : 11}rem, 22vw)`,
     align: "end",
-    isWide: at > 0,
+    isWide: at > 2,
   };
   if (at === 0) return [score];
   return [
-    score,
+    { ...score, class: "compared-run", under: (row) => <Delta row={row} at={at} isShort /> },
     {
       title: `Δ ${letterOf(at)}`,
+      about: `${letterOf(at)} minus A`,
       cell: (row) => <Delta row={row} at={at} />,
-      width: `min(${runs > 4 ? 5 : 6.5}rem, 20vw)`,
+      width: `min(${runs > 4 ? 5 : 6}rem, 20vw)`,
       align: "end",
-      isWide: at > 2,
+      isWide: true,
     },
   ];
 }
@@ -135,11 +155,12 @@ function Cell(props: CellTexts & { readonly row: ComparedRow; readonly at: numbe
   );
 }
 
-/** The difference from the first run. */
-function Delta({ row, at }: { readonly row: ComparedRow; readonly at: number }): JSX.Element {
+/** The difference from the first run. If short, only one that is not 0. */
+function Delta(props: { readonly row: ComparedRow; readonly at: number; readonly isShort?: boolean }) {
+  const { row, at, isShort = false } = props;
   const [first, own] = [row.cells[0]?.score, row.cells[at]?.score];
-  if (typeof first !== "number" || typeof own !== "number") return <span class="muted">–</span>;
-  const delta = own - first;
-  if (Math.abs(delta) < 1e-9) return <span class="muted">0</span>;
+  const isKnown = typeof first === "number" && typeof own === "number";
+  const delta = isKnown ? own - first : 0;
+  if (Math.abs(delta) < 1e-9) return isShort ? null : <span class="muted">{isKnown ? "0" : "–"}</span>;
   return <span class={`delta num ${delta > 0 ? "delta-better" : "delta-worse"}`}>{signed(delta)}</span>;
 }

@@ -1,13 +1,17 @@
 import type { JSX } from "preact";
 import type { ComparedRun } from "../../../../packages/biplane/src/admin/runs/run-comparison-api.ts";
+import { Icon } from "../../components/icon.tsx";
+import { Menu } from "../../components/menu.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
 import { count, decimal, dollars, fixed, percent, plural, precise } from "../../format.ts";
-import { href } from "../../router.ts";
+import { go, href } from "../../router.ts";
 import { MeanValue } from "./mean-value.tsx";
-import { RunLetter } from "./run-letter.tsx";
+import { isPassOfOwn } from "./run-columns.tsx";
+import { RunLetter, letterOf } from "./run-letter.tsx";
 import { modelLabel, runTitle } from "./run-name.tsx";
+import { compareRunsHref } from "./run-selection.tsx";
 import { RunStatus } from "./run-status.tsx";
 
 /** The compared runs with their means, intervals and wins. */
@@ -18,23 +22,14 @@ export function ComparedRuns({
   readonly runs: readonly ComparedRun[];
   readonly isScore: boolean;
 }): JSX.Element {
-  const isIncomplete = runs.some(({ difference }) => difference && leftOut(difference).length > 0);
   return (
-    <div class="stack-tight">
-      <Table
-        label="Compared runs"
-        list={{ items: runs }}
-        keyOf={({ run }) => run.id}
-        hrefOf={({ run }) => href("runs", [run.id])}
-        columns={columnsFor(runs, isScore)}
-      />
-      {isIncomplete && (
-        <p class="muted small">
-          * Some rows are left out, because one of the two runs does not have them or has no{" "}
-          {isScore ? "score" : "reward"} for them.
-        </p>
-      )}
-    </div>
+    <Table
+      label="Compared runs"
+      list={{ items: runs }}
+      keyOf={({ run }) => run.id}
+      hrefOf={({ run }) => href("runs", [run.id])}
+      columns={columnsFor(runs, isScore)}
+    />
   );
 }
 
@@ -51,6 +46,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
   const range = rangeOf(runs);
   const hasCost = runs.some(({ run }) => run.cost !== null);
   const hasTokens = runs.some(({ run }) => run.tokens > 0);
+  const hasPass = isPassOfOwn(runs.map(({ passRate, mean }) => ({ passRate, meanReward: mean })));
   return [
     {
       title: "Run",
@@ -69,17 +65,15 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
               </span>
             </span>
             <span class="run-cell-about run-phone-only num">
-              {compared.passRate !== null && `pass ${percent(compared.passRate)}`}
-              {compared.passRate !== null && compared.run.cost !== null && " · "}
+              {hasPass && compared.passRate !== null && `pass ${percent(compared.passRate)}`}
+              {hasPass && compared.passRate !== null && compared.run.cost !== null && " · "}
               {compared.run.cost !== null && dollars(compared.run.cost)}
+              {costRatio(compared, runs) !== "" && ` (${costRatio(compared, runs)})`}
             </span>
             {compared.difference && (
               <span class="run-cell-about run-phone-only num">
-                {differenceText(compared.difference)}
-                <span class="block">
-                  {count(compared.difference.better)} better, {count(compared.difference.worse)} worse
-                  {leftOut(compared.difference).length > 0 && " *"}
-                </span>
+                Δ to A <Difference difference={compared.difference} />
+                <span class="block">{winsText(compared.difference)}</span>
               </span>
             )}
           </span>
@@ -89,17 +83,19 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
     { title: "Status", cell: ({ run }) => <RunStatus run={run} />, width: "6.5rem", isRoomy: true },
     {
       title: isScore ? "Score" : "Reward",
+      about: `Mean over rows, ± its standard error.${hasPass ? "" : " It equals the pass rate."}`,
       cell: ({ mean, standardError }) => <MeanValue mean={mean} standardError={standardError} />,
       width: "min(8rem, 24vw)",
       align: "end",
     },
     {
-      title: "95% interval",
+      title: `95% interval, ${precise(range[0])} to ${precise(range[1])}`,
+      about: "The ends of the bars are these two values",
       cell: (compared) => <Interval compared={compared} range={range} />,
-      width: "11rem",
+      width: "9.5rem",
       isWide: true,
     },
-    {
+    hasPass && {
       title: "Pass",
       cell: ({ passRate }) => (passRate === null ? "–" : percent(passRate)),
       width: "4.5rem",
@@ -110,14 +106,14 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
       title: "Δ to A, 95% interval",
       about: "Mean difference to run A over common rows, and its 95% interval",
       cell: ({ difference }) => <Difference difference={difference} />,
-      width: "9.5rem",
+      width: "9.25rem",
       align: "end",
       isWide: true,
     },
     {
-      title: "Better, equal, worse",
+      title: "Rows compared with A",
       cell: ({ difference }) => <Wins difference={difference} />,
-      width: "11rem",
+      width: "12rem",
       isWide: true,
     },
     hasTokens && {
@@ -129,7 +125,19 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
     },
     hasCost && {
       title: "Cost",
-      cell: ({ run }) => (run.cost === null ? "–" : dollars(run.cost)),
+      cell: (compared) => (
+        <>
+          {compared.run.cost === null ? "–" : dollars(compared.run.cost)}
+          <span class="muted small block">{costRatio(compared, runs)}</span>
+        </>
+      ),
+      width: "5.5rem",
+      align: "end",
+      isWide: true,
+    },
+    {
+      title: "Actions",
+      cell: (compared) => <RunActions compared={compared} runs={runs} />,
       width: "5rem",
       align: "end",
       isWide: true,
@@ -137,14 +145,42 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
   ];
 }
 
+/** `8.1 × A`. */
+function costRatio({ run: { cost } }: ComparedRun, runs: readonly ComparedRun[]): string {
+  const first = runs[0]?.run.cost ?? 0;
+  if (cost === null || first === 0 || cost === first) return "";
+  return `${precise(Number((cost / first).toPrecision(2)))} × A`;
+}
+
+/** Changes which run the others are compared with, and leaves runs out. */
+function RunActions({ compared, runs }: { readonly compared: ComparedRun; readonly runs: readonly ComparedRun[] }) {
+  const others = runs.filter((each) => each !== compared);
+  const open = (wanted: readonly ComparedRun[]) => go(compareRunsHref(wanted.map(({ run }) => run.id)));
+  const isFirst = compared === runs[0];
+  if (isFirst && runs.length < 3) return null;
+  return (
+    <Menu
+      label={`Actions for run ${letterOf(runs.indexOf(compared))}`}
+      class="button button-quiet button-small button-icon"
+      items={[
+        !isFirst && { title: "Compare with this run", icon: "compare", run: () => open([compared, ...others]) },
+        runs.length > 2 && { title: "Remove from here", icon: "close", run: () => open(others) },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
 type Range = readonly [least: number, most: number];
 
-/** The values that all intervals need. Equal ones get some space around them. */
+/** The values that all intervals need: 0 to 1 if that is enough. Equal ones get some space around them. */
 function rangeOf(runs: readonly ComparedRun[]): Range {
   const values = runs.flatMap(({ mean, interval }) => [...(mean === null ? [] : [mean]), ...(interval ?? [])]);
   const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (least >= 0 && most <= 1 && most > 0.1) return [0, 1];
   const space = (most - least) * 0.06 || Math.abs(least) * 0.1 || 1;
-  return [least - space, most + space];
+  return [Number((least - space).toPrecision(2)), Number((most + space).toPrecision(2))];
 }
 
 function Interval({ compared: { mean, interval }, range }: { readonly compared: ComparedRun; readonly range: Range }) {
@@ -167,23 +203,28 @@ function Interval({ compared: { mean, interval }, range }: { readonly compared: 
 
 function Difference({ difference }: Pick<ComparedRun, "difference">): JSX.Element {
   if (!difference) return <span class="muted">first run</span>;
-  const { mean, interval } = difference;
+  const { mean, interval, better, equal, worse, masked, onlyFirst, onlyHere } = difference;
   if (mean === null) return <span class="muted">no common rows</span>;
   const [low = 0, high = 0] = interval ?? [];
   const isClear = low > 0 || high < 0;
+  const compared = better + equal + worse;
+  const others = leftOut(difference);
   return (
-    <span class="num">
+    <span class="num run-difference">
       <b class={isClear ? (mean > 0 ? "text-good" : "text-bad") : undefined}>{signed(mean)}</b>
       <span class="muted small block">{interval ? `${signed(low)} to ${signed(high)}` : "one common row"}</span>
+      {others.length > 0 && (
+        <span class="muted small block" title={others.join(", ")}>
+          over {count(compared)} of {plural(compared + masked + onlyFirst + onlyHere, "row")}
+        </span>
+      )}
     </span>
   );
 }
 
-/** The same as a text: `+0.12 (−0.02 to +0.26)`. */
-function differenceText({ mean, interval }: NonNullable<ComparedRun["difference"]>): string {
-  if (mean === null) return "no common rows";
-  const [low = 0, high = 0] = interval ?? [];
-  return interval ? `${signed(mean)} (${signed(low)} to ${signed(high)})` : signed(mean);
+/** `8 better, 13 equal, 2 worse`. */
+function winsText({ better, equal, worse }: NonNullable<ComparedRun["difference"]>): string {
+  return `${count(better)} better, ${count(equal)} equal, ${count(worse)} worse`;
 }
 
 /** How many rows a run wins and loses. */
@@ -191,23 +232,14 @@ function Wins({ difference }: Pick<ComparedRun, "difference">): JSX.Element {
   if (!difference) return <span class="muted">–</span>;
   const { better, equal, worse } = difference;
   const all = Math.max(1, better + equal + worse);
-  const others = leftOut(difference);
   return (
-    <span class="wins" title={others.join(", ") || undefined}>
+    <>
       <span class="wins-bar" aria-hidden="true">
         <span class="wins-better" style={{ width: `${(better / all) * 100}%` }} />
         <span class="wins-worse" style={{ width: `${(worse / all) * 100}%` }} />
       </span>
-      <span class="num">
-        <span class="text-good">{count(better)}</span> <span class="muted">{count(equal)}</span>{" "}
-        <span class="text-bad">{count(worse)}</span>
-        {others.length > 0 && <span class="muted"> *</span>}
-        <span class="hidden">
-          {` better ${better}, equal ${equal}, worse ${worse}`}
-          {others.length > 0 && `. ${others.join(", ")}`}
-        </span>
-      </span>
-    </span>
+      <span class="muted small num">{winsText(difference)}</span>
+    </>
   );
 }
 
