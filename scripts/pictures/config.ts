@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Writes the config file of the shop and its scripts to a folder. */
@@ -10,13 +10,20 @@ export async function writeConfig(folder: string, hooks: Hooks): Promise<string>
   return file;
 }
 
+/** Writes a script as of the time of the clock. */
 export async function writeScript(folder: string, name: string, source: string): Promise<void> {
-  await writeFile(join(folder, "scripts", `${name}.star`), source);
+  const file = join(folder, "scripts", `${name}.star`);
+  await writeFile(file, source);
+  const now = Date.now() / 1000;
+  await utimes(file, now, now);
 }
 
 const scripts = {
   daily_report: `# @description: Counts yesterday's orders by status.
+# @secrets: CRM_TOKEN
 def main(day = "today"):
+    if not secrets.has("CRM_TOKEN"):
+        fail("no access to the orders")
     counts = {"open": 41, "shipped": 128, "returned": 9}
     lines = [status + ": " + str(count) for status, count in counts.items()]
     return {"day": day, "report": "\\n".join(lines)}
@@ -28,6 +35,9 @@ def main(article, pieces = 20):
     return {"article": article, "ordered": pieces}
 `,
   goodwill_voucher: `# @description: Writes a voucher for a customer who had to wait.
+# @secrets: PAYMENTS_KEY
+# @param customer: string The customer's number
+# @param euros?: integer = 10 The value of the voucher
 def main(customer, euros = 10):
     return {"customer": customer, "voucher": "GW-" + customer, "euros": euros}
 `,
@@ -35,6 +45,9 @@ def main(customer, euros = 10):
 
 /** Changed after it was approved. */
 export const changedScript = `# @description: Writes a voucher for a customer who had to wait.
+# @secrets: PAYMENTS_KEY
+# @param customer: string The customer's number
+# @param euros?: integer = 25 The value of the voucher
 def main(customer, euros = 25):
     if euros > 50:
         fail("at most 50 euros")

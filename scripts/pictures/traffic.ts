@@ -28,6 +28,7 @@ export async function makeTraffic(options: TrafficOptions): Promise<void> {
   const { until, ada, staff } = options;
   const chance = new Chance(11);
   const call = caller(options);
+  await call(support, "script_run", { name: "daily_report" });
   while (Date.now() < until) {
     const isNight = new Date().getUTCHours() < 6;
     const who = isNight ? night : chance.next() < 0.7 ? support : refunds;
@@ -52,9 +53,9 @@ export async function leaveWaiting({ ada, ...options }: TrafficOptions): Promise
   const chance = new Chance(23);
   const [mara = "", , , tomas = ""] = customers;
   const order = orderIds(mara)[1] ?? "";
-  await call(refunds, "order_refund", {
   await call(refunds, "customer_get", { customer: mara });
   await call(refunds, "order_get", { order });
+  await call(refunds, "order_refund", {
     order,
     amount: 349.5,
     reason: "The tent leaks at the seams; photos are in the ticket.",
@@ -62,9 +63,9 @@ export async function leaveWaiting({ ada, ...options }: TrafficOptions): Promise
   pass(70 * second);
   await call(support, "mail_send", { to: "tomas.ruiz@example.com", subject: "Your return", text: longLetter });
   pass(50 * second);
-  await call(refunds, "order_refund", { order: orderIds(tomas)[0], amount: 129, reason: "Delivered twice" });
   await call(refunds, "order_search", { customer: tomas });
   await call(refunds, "order_get", { order: orderIds(tomas)[0] });
+  await call(refunds, "order_refund", { order: orderIds(tomas)[0], amount: 129, reason: "Delivered twice" });
   pass(40 * second);
   await call(support, "customer_delete", { customer: customers[6] });
   const { approvals } = await ada.ask<{ approvals: { id: string; tool: string }[] }>(
