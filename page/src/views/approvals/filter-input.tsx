@@ -25,7 +25,7 @@ export function FilterInput(props: {
     <Input
       label={label}
       isLabelHidden
-      placeholder={`${label} (full name)`}
+      placeholder={`${label} name`}
       suggestions={[...known].toSorted()}
       value={text}
       onInput={(next) => {
