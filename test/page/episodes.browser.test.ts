@@ -92,7 +92,7 @@ describe("an episode", () => {
     const { id } = await begin("frozen-lake");
     await using look = await lookAt(browser, gateway, { hash: `#/episodes/${id}` });
     const { page, problems } = look;
-    await page.getByRole("button", { name: "DOWN", exact: true }).click();
+    await page.getByRole("button", { name: "Down", exact: true }).click();
     await expect.poll(() => steps(page).count()).toBe(1);
     await page.keyboard.press("2");
     await expect.poll(() => steps(page).count()).toBe(2);
@@ -131,10 +131,10 @@ describe("an episode", () => {
     await play(id, "lake_move", { action: "DOWN" });
     await using look = await lookAt(browser, gateway, { hash: `#/episodes/${id}` });
     const { page, problems } = look;
-    await page.getByRole("button", { name: "Fork here" }).click();
+    await page.getByRole("button", { name: "Fork from step 1" }).click();
     await page.getByText("Forked from").waitFor();
     expect(page.url()).not.toContain(id);
-    await page.getByRole("button", { name: "RIGHT", exact: true }).click();
+    await page.getByRole("button", { name: "Right", exact: true }).click();
     await expect.poll(() => steps(page).count()).toBe(2);
     await page.getByRole("link", { name: id.slice(0, 10) }).click();
     await page.getByText("Forked to").waitFor();
@@ -200,7 +200,7 @@ describe("an episode", () => {
     await page.getByRole("button", { name: "Start an episode" }).click();
     await page.getByRole("dialog").getByLabel("Seed").fill("42");
     await page.getByRole("dialog").getByRole("button", { name: "Start", exact: true }).click();
-    await page.getByRole("button", { name: "DOWN", exact: true }).click();
+    await page.getByRole("button", { name: "Down", exact: true }).click();
     await page.getByText("App", { exact: true }).click();
     await expect.poll(() => page.url()).toContain("as=app");
     const app = page.frameLocator(".app-container iframe").frameLocator("iframe");
@@ -221,7 +221,7 @@ describe("an episode", () => {
     await isSaid("Row 3, column 1");
     await expect.poll(() => steps(page).count()).toBe(2);
     // What somebody else does is shown in it too.
-    await page.getByRole("button", { name: "RIGHT", exact: true }).click();
+    await page.getByRole("button", { name: "Right", exact: true }).click();
     await isSaid("Row 3, column 2");
     expect(problems.filter((problem) => !/^asked for http:\/\/\w+\.localhost:/.test(problem))).toEqual([]);
   });

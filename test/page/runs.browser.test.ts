@@ -198,7 +198,7 @@ describe("a trace", () => {
     await page.getByRole("button", { name: "Fork and continue" }).click();
     await page.getByText("Replayed from").waitFor();
     await expect.poll(() => page.locator(".episode-lineage").textContent()).toContain("up to step 5");
-    await page.getByRole("button", { name: "RIGHT", exact: true }).click();
+    await page.getByRole("button", { name: "Right", exact: true }).click();
     await page.getByText("This episode has ended.").waitFor();
     await page.getByRole("link", { name: "a trace" }).click();
     await page.getByText("Step 5 of 6").waitFor();

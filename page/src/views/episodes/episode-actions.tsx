@@ -12,7 +12,7 @@ import { go, href } from "../../router.ts";
 
 /** The fork and end buttons. */
 export function EpisodeActions({ episode }: { readonly episode: EpisodeDetail }): JSX.Element {
-  const { id, canFork } = episode;
+  const { id, canFork, stepCount } = episode;
   const [isEnding, setEnding] = useState(false);
   const fork = useMutation((_: void, signal) =>
     callApi("POST /api/episodes/:id/fork", { id, signal }).catch(toastAndRethrow),
@@ -40,7 +40,7 @@ export function EpisodeActions({ episode }: { readonly episode: EpisodeDetail })
         }
         onClick={() => void makeFork()}
       >
-        Fork here
+        {stepCount === 0 ? "Fork" : `Fork from step ${stepCount}`}
       </Button>
       <Button kind="bad" onClick={() => setEnding(true)}>
         End

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { EpisodeStep } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
+import type { EpisodeDetail, EpisodeStep } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
 import { mayRead } from "../../access.ts";
 import { Badge, outcomeTone, outcomeLabel } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -9,11 +9,14 @@ import { Json } from "../../components/json.tsx";
 import { Text } from "../../components/text.tsx";
 import { plural } from "../../format.ts";
 import { href } from "../../router.ts";
+import { sideOfStep, toneOfSide } from "./screen-text.ts";
 import { Reward } from "./reward.tsx";
 import { ResultView } from "./result-view.tsx";
 
 /** The last steps, oldest first as in a trace. Each expands to its input and result. */
-export function EpisodeSteps({ steps }: { readonly steps: readonly EpisodeStep[] }): JSX.Element {
+export function EpisodeSteps({ episode }: { readonly episode: EpisodeDetail }): JSX.Element {
+  const { steps, stepCount, rendered } = episode;
+  const text = rendered?.kind === "text" ? rendered.text : "";
   const [maxShown, setMaxShown] = useState(30);
   if (steps.length === 0) return <p class="muted">No steps yet.</p>;
   const earlier = Math.max(0, steps.length - maxShown);
@@ -26,14 +29,18 @@ export function EpisodeSteps({ steps }: { readonly steps: readonly EpisodeStep[]
       )}
       <ol class="episode-steps" aria-label="Steps">
         {steps.slice(earlier).map((step, at) => (
-          <Step key={step.call ?? `${step.step}-${earlier + at}`} step={step} />
+          <Step
+            key={step.call ?? `${step.step}-${earlier + at}`}
+            step={step}
+            side={sideOfStep({ text, stepCount, step: step.step })}
+          />
         ))}
       </ol>
     </>
   );
 }
 
-function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
+function Step({ step, side }: { readonly step: EpisodeStep; readonly side: string | undefined }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { outcome } = step;
   return (
@@ -42,6 +49,7 @@ function Step({ step }: { readonly step: EpisodeStep }): JSX.Element {
         <Icon name={isOpen ? "down" : "right"} size={12} />
         <span class="muted num episode-step-number">{step.step}</span>
         <span class="mono grow ellipsis">
+          {side !== undefined && <span class={`strong screen-front tone-${toneOfSide(side)}`}>{side} </span>}
           <Text value={step.tool} maxLength={60} isFixed /> <CallInput input={step.input} />
         </span>
         {outcome !== "done" && <Badge tone={outcomeTone(outcome)}>{outcomeLabel(outcome)}</Badge>}

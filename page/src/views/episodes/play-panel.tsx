@@ -13,7 +13,7 @@ import { useMutation } from "../../resource.ts";
 import { useShortcut } from "../../shortcuts.ts";
 import { quickActionsOf } from "./quick-actions.ts";
 import type { QuickAction } from "./quick-actions.ts";
-import { columnNumbers, sideToMove } from "./screen-text.ts";
+import { columnNumbers, sideToMove, toneOfSide } from "./screen-text.ts";
 
 /** Plays by hand: one button per possible call if there are few, otherwise a form. */
 export function PlayPanel(props: {
@@ -37,6 +37,11 @@ export function PlayPanel(props: {
   const actions = quickActionsOf(tool);
   const rendered = episode.rendered?.kind === "text" ? episode.rendered.text : "";
   const next = sideToMove(rendered);
+  // One button below each column of a board that numbers them.
+  const isBoard =
+    actions !== undefined &&
+    actions.length <= 7 &&
+    columnNumbers(rendered).join() === actions.map(({ title }) => title).join();
   return (
     <div class="stack-tight">
       {episode.tools.length > 1 && (
@@ -47,18 +52,19 @@ export function PlayPanel(props: {
           onChange={setName}
         />
       )}
-      {tool.description !== undefined && (
+      {tool.description !== undefined && next === undefined && (
         <p class={`muted small ${tool.description.length <= 60 ? "play-about-short" : ""}`}>
           <Text value={tool.description} maxLength={300} />
         </p>
       )}
       {next !== undefined && (
-        <p class="strong">
-          <span class={`screen-front tone-${next === "X" ? "accent" : "warn"}`}>{next}</span> to move
+        <p class="play-next">
+          <span class={`strong screen-front tone-${toneOfSide(next)}`}>{next}</span> to move
+          {isBoard && ": choose a column"}
         </p>
       )}
       {actions ? (
-        <QuickActions actions={actions} rendered={rendered} onAction={(action) => void takeStep(action.input)} />
+        <QuickActions actions={actions} isBoard={isBoard} onAction={(action) => void takeStep(action.input)} />
       ) : (
         <CallForm key={tool.name} tool={tool} isBusy={play.isBusy} onCall={(input) => void takeStep(input)} />
       )}
@@ -75,17 +81,16 @@ export function PlayPanel(props: {
 
 function QuickActions(props: {
   readonly actions: readonly QuickAction[];
-  /** The state above the buttons. */
-  readonly rendered: string;
+  /** True if the buttons are below the columns of a board. */
+  readonly isBoard: boolean;
   readonly onAction: (action: QuickAction) => void;
 }): JSX.Element {
-  const { actions, rendered, onAction } = props;
+  const { actions, isBoard, onAction } = props;
   const isCross = actions.length === 4 && arrowsIn(actions).size === 4;
-  // One button below each column of a board that numbers them.
-  const isBoard = actions.length <= 7 && columnNumbers(rendered).join() === actions.map(({ title }) => title).join();
   return (
     <div
       class={`quick-actions ${isCross ? "quick-cross" : isBoard ? "quick-columns" : ""}`}
+      style={isBoard ? { "--columns": actions.length } : undefined}
       role="group"
       aria-label="Actions"
     >
@@ -107,17 +112,19 @@ function ActionButton({
   readonly action: QuickAction;
   readonly onAction: () => void;
 }): JSX.Element {
+  const [arrow] = arrowsIn([action]);
   return (
     // Stays enabled while a step runs, because disabling it would lose the focus.
-    <button
-      type="button"
-      class="button button-plain button-usual quick-action"
-      data-arrow={[...arrowsIn([action])][0]}
-      onClick={onAction}
-    >
+    <button type="button" class="button button-plain button-usual quick-action" data-arrow={arrow} onClick={onAction}>
       <Text value={action.title} maxLength={40} isFixed />
       {action.keys.map((key) => (
-        <ActionKey key={key} title={action.title} keyName={key} onAction={onAction} />
+        <ActionKey
+          key={key}
+          title={action.title}
+          keyName={key}
+          isShown={arrow === undefined || key === arrow}
+          onAction={onAction}
+        />
       ))}
     </button>
   );
@@ -127,10 +134,11 @@ function ActionKey(props: {
   readonly title: string;
   readonly keyName: string;
   readonly onAction: () => void;
+  readonly isShown: boolean;
 }): JSX.Element | null {
   useShortcut(props.keyName, `Play ${props.title.slice(0, 40)}`, props.onAction);
   // A button that is called like its key needs no second label.
-  if (props.keyName === props.title) return null;
+  if (props.keyName === props.title || !props.isShown) return null;
   return <kbd aria-hidden="true">{signs[props.keyName] ?? props.keyName}</kbd>;
 }
 

@@ -25,10 +25,17 @@ export function quickActionsOf({ name, input }: ToolSummary): readonly QuickActi
   if (open.length > 1 || !values || values.length === 0 || values.length > maxActions) return undefined;
   const areDigits = values.every((value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 9);
   return values.map((value, at) => ({
-    title: String(value),
+    title: titleOf(value),
     input: { [argument]: value },
     keys: keysOf(value, areDigits ? Number(value) : at + 1),
   }));
+}
+
+/** Directions in capitals are written like other words. */
+function titleOf(value: unknown): string {
+  const title = String(value);
+  const isDirection = arrows[title.toLowerCase()] !== undefined && title.toUpperCase() === title;
+  return isDirection ? title.slice(0, 1) + title.slice(1).toLowerCase() : title;
 }
 
 const maxActions = 12;

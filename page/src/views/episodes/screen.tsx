@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Pieces } from "../../components/text.tsx";
@@ -5,6 +6,7 @@ import { cutText } from "../../components/visible-text.ts";
 import { bytes } from "../../format.ts";
 import { drawnPieces, withoutColours } from "./ansi.ts";
 import { screenTextOf } from "./screen-text.ts";
+import type { Cell } from "./screen-text.ts";
 
 /** Text as in a terminal, monospaced and with colours. Small texts are enlarged. */
 export function Screen(props: {
@@ -14,7 +16,7 @@ export function Screen(props: {
   readonly isLarge?: boolean;
 }): JSX.Element {
   const { label, isLarge = false } = props;
-  const { caption, text, legend } = useMemo(() => screenTextOf(props.text), [props.text]);
+  const { caption, text, rows, legend } = useMemo(() => screenTextOf(props.text), [props.text]);
   const [maxLength, setMaxLength] = useState(firstMaxLength);
   const shown = cutText(text, maxLength);
   const pieces = useMemo(() => drawnPieces(shown), [shown]);
@@ -27,21 +29,57 @@ export function Screen(props: {
             <Pieces text={caption} isBlock={false} />
           </div>
         )}
-        <pre dir="ltr">
-          {pieces.map((piece, at) => (
-            <span key={at} class={piece.class}>
-              <Pieces text={piece.text} isBlock />
-            </span>
-          ))}
-        </pre>
+        {rows ? (
+          <CellRows rows={rows} />
+        ) : (
+          <pre dir="ltr">
+            {pieces.map((piece, at) => (
+              <span key={at} class={piece.class}>
+                <Pieces text={piece.text} isBlock />
+              </span>
+            ))}
+          </pre>
+        )}
       </div>
-      {legend !== undefined && <p class="screen-legend">{legend}</p>}
-      {left > 0 && (
+      {legend.length > 0 && (
+        <ul class="screen-legend">
+          {legend.map(([cell, meaning]) => (
+            <li key={meaning}>
+              <span class={`cell ${cell.class}`}>{cell.text}</span> {meaning}
+            </li>
+          ))}
+        </ul>
+      )}
+      {left > 0 && !rows && (
         <button type="button" class="more" onClick={() => setMaxLength(maxLength * 8)}>
           … {bytes(left)} more
         </button>
       )}
     </div>
+  );
+}
+
+/** A board with square cells. The line ends are for those who copy it. */
+function CellRows({ rows }: { readonly rows: readonly (readonly Cell[])[] }): JSX.Element {
+  return (
+    <pre class="screen-cells" dir="ltr" style={{ "--columns": rows[0]?.length ?? 1 }}>
+      {rows.map((cells, at) => (
+        <Fragment key={at}>
+          <span class="screen-row">
+            {cells.map((cell, column) => (
+              <Fragment key={column}>
+                {column > 0 && " "}
+                <span class={`cell ${cell.class}`}>
+                  {cell.text}
+                  {cell.about !== undefined && <span class="hidden"> ({cell.about})</span>}
+                </span>
+              </Fragment>
+            ))}
+          </span>
+          {at < rows.length - 1 && "\n"}
+        </Fragment>
+      ))}
+    </pre>
   );
 }
 
