@@ -30,7 +30,7 @@ export function Chat(props: { readonly messages: readonly ChatMessage[]; readonl
   const [maxShown, setMaxShown] = useState(20);
   const earlier = Math.max(0, messages.length - maxShown);
   return (
-    <ol class="messages" aria-label={label}>
+    <ol class="messages chat" aria-label={label}>
       {earlier > 0 && (
         <li>
           <button type="button" class="more" onClick={() => setMaxShown(maxShown * 4)}>
@@ -41,7 +41,7 @@ export function Chat(props: { readonly messages: readonly ChatMessage[]; readonl
       {messages.slice(earlier).map(({ from, text }, at) => (
         <li key={at + earlier} class={`message message-${roles.has(from) ? from : "other"}`}>
           <div class="message-head">
-            <Text value={from} maxLength={40} isFixed />
+            <Text value={roles.get(from) ?? from} maxLength={40} isFixed />
           </div>
           <Text value={text.trim()} isBlock maxLength={1200} />
         </li>
@@ -50,4 +50,6 @@ export function Chat(props: { readonly messages: readonly ChatMessage[]; readonl
   );
 }
 
-const roles = new Set(["system", "user", "assistant", "tool", "developer"]);
+const roles: ReadonlyMap<string, string> = new Map(
+  ["System", "User", "Assistant", "Tool", "Developer"].map((role) => [role.toLowerCase(), role]),
+);

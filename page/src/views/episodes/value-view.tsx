@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { isRecord } from "../../../../packages/core/src/is-record.ts";
 import { Button } from "../../components/button.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { Json } from "../../components/json.tsx";
 import { isMarkdown } from "../../components/markdown-blocks.ts";
 import { Markdown } from "../../components/markdown.tsx";
@@ -69,7 +70,7 @@ function Shape({ value, label, isInner = false }: ShapeProps): JSX.Element {
   if (entries.length > maxEntries) return <Json value={value} depth={1} />;
   const small = entries.filter(([, inner]) => isSmall(inner));
   const hasChat = entries.some(([, inner]) => isChat(inner));
-  const large = conversationFirst(entries.filter(([, inner]) => !isSmall(inner)));
+  const large = conversationLast(entries.filter(([, inner]) => !isSmall(inner)));
   return (
     <div class="stack-tight">
       {large.map(([name, inner]) => (
@@ -97,14 +98,14 @@ function Shape({ value, label, isInner = false }: ShapeProps): JSX.Element {
 
 const maxEntries = 40;
 
-/** Conversations first, without the texts that they repeat. */
-function conversationFirst(entries: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
+/** Conversations last, because other texts were there before them, and without the texts that they repeat. */
+function conversationLast(entries: readonly (readonly [string, unknown])[]): readonly (readonly [string, unknown])[] {
   const chats = entries.map(([, value]) => (Array.isArray(value) ? chatIn(value) : undefined));
   const said = new Set(chats.flatMap((chat) => chat?.map(({ text }) => text.trim()) ?? []));
   const others = entries.filter(
     ([, value], at) => chats[at] === undefined && !(typeof value === "string" && said.has(value.trim())),
   );
-  return [...entries.filter((_, at) => chats[at] !== undefined), ...others];
+  return [...others, ...entries.filter((_, at) => chats[at] !== undefined)];
 }
 
 function isChat(value: unknown): boolean {
@@ -123,7 +124,7 @@ function Named({ name, isFolded, children }: NamedProps): JSX.Element {
     return (
       <details class="value-folded">
         <summary class="value-name">
-          <Text value={name} maxLength={80} isFixed />
+          <Icon name="right" size={12} /> <Text value={titleOf(name)} maxLength={80} isFixed />
         </summary>
         {children}
       </details>
@@ -131,11 +132,16 @@ function Named({ name, isFolded, children }: NamedProps): JSX.Element {
   return (
     <section>
       <h3 class="value-name">
-        <Text value={name} maxLength={80} isFixed />
+        <Text value={titleOf(name)} maxLength={80} isFixed />
       </h3>
       {children}
     </section>
   );
+}
+
+/** Keys that are words are written like other headings. */
+function titleOf(name: string): string {
+  return /^[a-z]+$/.test(name) ? name.slice(0, 1).toUpperCase() + name.slice(1) : name;
 }
 
 function ListShape({ list, label }: { readonly list: readonly unknown[]; readonly label: string }): JSX.Element {
