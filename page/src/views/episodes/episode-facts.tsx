@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { EpisodeDetail } from "../../../../packages/biplane/src/admin/episodes/episode-api.ts";
 import { Button, LinkButton } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy.tsx";
 import { Json } from "../../components/json.tsx";
 import { Card, Facts, Figure } from "../../components/page.tsx";
 import { Text } from "../../components/text.tsx";
@@ -50,7 +51,13 @@ export function EpisodeFacts({ episode }: { readonly episode: EpisodeDetail }): 
         ["Played by", <Player key="player" by={episode.playedBy} hasRoute />],
         ["Started", <Time key="started" at={startedAt} />],
         ["Last used", <Time key="used" at={lastUsedAt} />],
-        ["ID", <Text key="id" value={id} isMono />],
+        [
+          "ID",
+          <span key="id" class="episode-id">
+            <Text value={id} isMono class="ellipsis" />
+            <CopyButton text={id} label="Copy ID" />
+          </span>,
+        ],
       ]}
     />
   );
