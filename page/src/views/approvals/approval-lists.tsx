@@ -5,7 +5,7 @@ import { Page } from "../../components/page.tsx";
 import { count } from "../../format.ts";
 import { go, href, pageLocation } from "../../router.ts";
 import { Answered } from "./answered.tsx";
-import { BrowserAlerts } from "./browser-alerts.tsx";
+import { BlockedAlerts, BrowserAlerts } from "./browser-alerts.tsx";
 import { Grants } from "./grants.tsx";
 import { NotificationList } from "./notification-list.tsx";
 import type { Queue } from "./use-queue.ts";
@@ -27,11 +27,7 @@ export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element
   const current: Tab = tabIds.includes(tab) ? (tab as Tab) : "waiting";
   const waiting = queue.items.length;
   return (
-    <Page
-      title="Approvals"
-      actions={<BrowserAlerts isAlways={current === "notifications"} />}
-      about={about[current]}
-    >
+    <Page title="Approvals" actions={<BrowserAlerts />} about={about[current]}>
       <Tabs
         label="Approvals"
         current={current}
@@ -55,7 +51,12 @@ export function ApprovalLists({ queue }: { readonly queue: Queue }): JSX.Element
         {current === "waiting" && <WaitingList queue={queue} />}
         {current === "answered" && <Answered />}
         {current === "grants" && <Grants />}
-        {current === "notifications" && <NotificationList />}
+        {current === "notifications" && (
+          <>
+            <NotificationList />
+            <BlockedAlerts />
+          </>
+        )}
       </Tabs>
     </Page>
   );

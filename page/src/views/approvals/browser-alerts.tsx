@@ -1,20 +1,13 @@
 import type { JSX } from "preact";
 import { Button } from "../../components/button.tsx";
-import { Icon } from "../../components/icon.tsx";
 import { alertState, turnOffAlerts, turnOnAlerts } from "../../waiting-alerts.ts";
 
-/** Turns notifications of this browser on and off. `isAlways` says so even if the browser blocks them. */
-export function BrowserAlerts({ isAlways }: { readonly isAlways: boolean }): JSX.Element | null {
+/** Turns notifications of this browser on and off. */
+export function BrowserAlerts(): JSX.Element | null {
   switch (alertState.value) {
     case "unsupported":
-      return null;
     case "blocked":
-      if (!isAlways) return null;
-      return (
-        <span class="row-tight muted small">
-          <Icon name="bell" size={14} /> Allow notifications in the browser's site settings
-        </span>
-      );
+      return null;
     case "on":
       return (
         <Button icon="bell" isPressed onClick={turnOffAlerts}>
@@ -28,4 +21,14 @@ export function BrowserAlerts({ isAlways }: { readonly isAlways: boolean }): JSX
         </Button>
       );
   }
+}
+
+/** Says where notifications of this browser are turned on, if it blocks them. */
+export function BlockedAlerts(): JSX.Element | null {
+  if (alertState.value !== "blocked") return null;
+  return (
+    <p class="approvals-blocked small muted">
+      This browser blocks notifications of this page. To get them here, too, allow them beside the address of the page.
+    </p>
+  );
 }

@@ -1,16 +1,15 @@
 import type { JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { ApprovalAnswer, Approval } from "../../../../packages/biplane/src/governance/approvals/approval.ts";
-import { mayUse } from "../../access.ts";
-import { Button } from "../../components/button.tsx";
+import { mayRead, mayUse } from "../../access.ts";
+import { Button, LinkButton } from "../../components/button.tsx";
 import { Search } from "../../components/field.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
-import { Card } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
-import { ViewLink } from "../../components/view-link.tsx";
 import { plural } from "../../format.ts";
-import { pageLocation, setQuery } from "../../router.ts";
+import { useResource } from "../../resource.ts";
+import { href, pageLocation, setQuery } from "../../router.ts";
 import { person } from "../../session.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { AnswerDialog } from "./answer-dialog.tsx";
@@ -19,8 +18,8 @@ import { batchesOf } from "./batches.ts";
 import type { Grouping } from "./batches.ts";
 import { isReadable } from "./brief.ts";
 import { SelectionActions, SelectionBar } from "./selection-bar.tsx";
-import { useDestructive } from "./use-destructive.ts";
 import { useAnswer } from "./use-answer.ts";
+import { useDestructive } from "./use-destructive.ts";
 import { useAssign } from "./use-assign.ts";
 import type { Queue } from "./use-queue.ts";
 import { useQueueKeys } from "./use-queue-keys.ts";
@@ -37,8 +36,8 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   const shown = items.slice(0, maxShown);
   // Only visible calls count as selected, so that hidden and expired calls are never answered.
   const chosen = shown.filter(({ id }) => ticked.has(id));
-  const isDestructive = useDestructive();
   const mayAnswer = mayUse("approvals");
+  const isDestructive = useDestructive();
   const isWide = useIsWide(960);
   const answer = useAnswer(queue.reload);
   const assign = useAssign(queue.reload);
@@ -69,8 +68,8 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
   const actions = (
     <SelectionActions
       chosen={chosen.length}
-      destructive={chosen.filter(isDestructive).length}
       unread={chosen.filter((each) => !isReadable(each)).length}
+      destructive={chosen.filter(isDestructive).length}
       isBusy={answer.isBusy}
       onAnswer={(given) => void give(given)}
       onReject={() => setAsking({ approvals: chosen, verdict: "reject" })}
@@ -134,8 +133,8 @@ export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
             grouping={grouping}
             ticked={ticked}
             onTick={tick}
-            isDestructive={isDestructive}
             mayAnswer={mayAnswer}
+            isDestructive={isDestructive}
             isBusy={answer.isBusy}
             onApprove={(approval) => void give({ verdict: "approve" }, [approval])}
             onAsk={(approval, verdict) => setAsking({ approvals: [approval], verdict })}
@@ -204,12 +203,32 @@ function isAbout(approval: Approval, query: string): boolean {
 }
 
 function NoWaitingCalls(): JSX.Element {
-  return (
-    <Card>
-      <Empty title="No calls are waiting" icon="approvals">
-        When a <ViewLink route="policies">policy</ViewLink> returns <code>ask</code>, the call appears here, and the
-        agent waits for your decision.
+  const { data } = useResource("/api/policies", mayRead("policies") ? {} : undefined, { isCached: true });
+  const hasNoRules = data?.lists.every(({ rules, otherwise }) => rules.length === 0 && otherwise !== "ask") ?? false;
+  if (hasNoRules)
+    return (
+      <Empty
+        title="No calls are waiting"
+        icon="approvals"
+        actions={
+          mayUse("policies") && (
+            <LinkButton kind="main" icon="plus" href={href("policies", [], { tab: "published" })}>
+              Write a rule
+            </LinkButton>
+          )
+        }
+      >
+        There are no rules yet, so that no call ever waits for a person.
       </Empty>
-    </Card>
+    );
+  return (
+    <Empty
+      title="No calls are waiting"
+      icon="check"
+      tone="good"
+      actions={mayRead("policies") && <LinkButton href={href("policies")}>View the rules</LinkButton>}
+    >
+      Every request is answered. New ones appear here at once.
+    </Empty>
   );
 }

@@ -4,6 +4,9 @@ import { Button } from "../../components/button.tsx";
 import { Input } from "../../components/field.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
 import { Page } from "../../components/page.tsx";
+import { Snippet } from "../../components/copy.tsx";
+import { ConnectLink } from "../../components/connect-link.tsx";
+import { GuideLink } from "../../components/guide-link.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { day } from "../../format.ts";
@@ -38,13 +41,13 @@ export default function Audit(): JSX.Element {
   const [opened] = path;
   const isWide = useIsWide(960);
   const days = isWide || list.items.length === 0 ? [{ title: "", items: list.items }] : byDay(list.items);
+  const [areFiltersOpen, setFiltersOpen] = useState(false);
   const isFiltered = Object.values(filter).some((value) => value !== "");
   const calls = list.items.filter((line) => line.kind === "call");
   return (
-  const [areFiltersOpen, setFiltersOpen] = useState(false);
     <Page
       title="Audit"
-      about="Every call and every action by a person, in a tamper-evident hash chain."
+      about="Every call and every action by a person. A chain of hashes shows whether an entry was changed."
       actions={
         <>
           {state.data?.entries !== 0 && (
@@ -53,15 +56,15 @@ export default function Audit(): JSX.Element {
               <ExportAudit filter={filter} />
             </>
           )}
-          <Button icon="refresh" label="Reload" onClick={reload} />
-        </>
-      }
           {/* Phones show the entries first. */}
           {!isWide && !isFiltered && list.items.length > 0 && (
             <Button icon="settings" isPressed={areFiltersOpen} onClick={() => setFiltersOpen(!areFiltersOpen)}>
               Filters
             </Button>
           )}
+          <Button icon="refresh" label="Reload" onClick={reload} />
+        </>
+      }
     >
       {state.data && state.data.entries > 0 && <ChainState state={state.data} />}
       {(isWide || isFiltered || areFiltersOpen) && (isFiltered || list.isLoading || list.items.length > 0) && (
@@ -98,7 +101,7 @@ export default function Audit(): JSX.Element {
             hrefOf={({ sequence }) => href("audit", [String(sequence)], query)}
             current={opened}
             columns={columns}
-            empty={<NoEntries isFiltered={isFiltered} />}
+            empty={<NoEntries isFiltered={isFiltered} isRecorded={state.data?.isRecorded ?? true} />}
           />
         </section>
       ))}
@@ -114,14 +117,26 @@ export default function Audit(): JSX.Element {
   );
 }
 
-function NoEntries({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
-  return isFiltered ? (
-    <Empty title="No matching entries" icon="search">
-      Tool and caller must match exactly, for example <code>refund</code>, <code>ada</code>, <code>127.0.0.1</code>.
-    </Empty>
-  ) : (
-    <Empty title="No audit entries yet" icon="audit">
-      Every call and every decision by a person is recorded here.
+function NoEntries(props: { readonly isFiltered: boolean; readonly isRecorded: boolean }): JSX.Element {
+  if (props.isFiltered)
+    return (
+      <Empty title="No matching entries" icon="search">
+        Tool and caller must match exactly, for example <code>refund</code>, <code>ada</code>, <code>127.0.0.1</code>.
+      </Empty>
+    );
+  if (!props.isRecorded)
+    return (
+      <Empty title="Nothing is recorded" icon="warn" tone="warn" actions={<GuideLink page="store" />}>
+        <p>
+          An audit log needs a store. Add one to <code>biplane.yaml</code> and restart the server. Calls and sign-ins
+          are recorded from then on.
+        </p>
+        <Snippet text="store: ./biplane.db" language="yaml" label="setting" />
+      </Empty>
+    );
+  return (
+    <Empty title="No audit entries yet" icon="audit" actions={<ConnectLink />}>
+      The next call or sign-in is the first entry.
     </Empty>
   );
 }

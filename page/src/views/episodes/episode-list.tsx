@@ -6,6 +6,7 @@ import { Button } from "../../components/button.tsx";
 import { Snippet } from "../../components/copy.tsx";
 import { Segmented } from "../../components/field.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
+import { GuideLink } from "../../components/guide-link.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
@@ -183,14 +184,21 @@ function NoEpisodes(props: { readonly hasEnvironments: boolean; readonly isFilte
     );
   if (!props.hasEnvironments)
     return (
-      <Empty title="No environment is served here" icon="episodes">
-        Episodes belong to environments. Serve one to see its episodes here.
+      <Empty title="No environment is served here" icon="episodes" actions={<GuideLink page="environments" />}>
+        <p>
+          An environment is a task with rewards, such as a game. An episode is one attempt at it. Stop this server and
+          serve <code>frozen-lake</code>, an example that is built in:
+        </p>
         <Snippet text="biplane serve frozen-lake" language="shell" label="command" />
       </Empty>
     );
   return (
-    <Empty title="No episodes" icon="episodes">
-      {mayUse("episodes") ? "Start an episode here and play it by hand, or run an agent:" : "Run an agent:"}
+    <Empty title="No episodes yet" icon="episodes" actions={<GuideLink page="environments" />}>
+      <p>
+        {mayUse("episodes")
+          ? "Start an episode here and play it by hand, or run an agent in a terminal:"
+          : "Run an agent in a terminal:"}
+      </p>
       <Snippet text={`biplane rollout --url ${mcpUrl()} --agent random -n 20`} language="shell" label="command" />
     </Empty>
   );

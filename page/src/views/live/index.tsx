@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
+import { mayOpen } from "../../access.ts";
+import { Button, LinkButton } from "../../components/button.tsx";
+import { ConnectLink } from "../../components/connect-link.tsx";
 import { Page } from "../../components/page.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { count, plural } from "../../format.ts";
@@ -40,7 +42,7 @@ export default function Live(): JSX.Element {
   return (
     <Page
       title="Live calls"
-      about="Every call over every transport, as soon as it ends."
+      about="Every call over MCP, REST and all other protocols, at the moment it ends."
       aside={feed.isPaused && <Badge tone="warn">paused</Badge>}
       actions={
         isEmpty ? undefined : (
@@ -54,8 +56,12 @@ export default function Live(): JSX.Element {
         )
       }
     >
-      <CallRates />
-      {!isEmpty && <Filters filter={filter} />}
+      {!isEmpty && (
+        <>
+          <CallRates />
+          <Filters filter={filter} />
+        </>
+      )}
       {feed.error !== undefined && <Problem error={feed.error} retry={feed.reload} />}
       <Missed feed={feed} />
       <div class={isBesideCall ? "live-split" : undefined}>
@@ -132,12 +138,24 @@ function Missed({ feed }: { readonly feed: Feed }): JSX.Element | null {
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
   return isFiltered ? (
     <Empty title="No matching calls" icon="live">
-      Matching calls appear here as they happen. <a href={href("live")}>Show all calls</a>
+      Matching calls appear here when they end. <a href={href("live")}>Show all calls</a>
     </Empty>
   ) : (
-    <Empty title="No calls yet" icon="live">
-      <a href={href("overview")}>Connect a client</a>, or <a href={href("tools")}>call a tool</a> on this page. Calls
-      appear here as they happen.
+    <Empty
+      title="No calls yet"
+      icon="live"
+      actions={
+        <>
+          <ConnectLink />
+          {mayOpen("tools") && (
+            <LinkButton icon="tools" href={href("tools")}>
+              Call a tool yourself
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      The first call appears here at the moment it ends.
     </Empty>
   );
 }

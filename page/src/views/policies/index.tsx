@@ -23,7 +23,10 @@ export default function Policies(): JSX.Element {
   // A version that somebody else publishes must not replace a draft, so only the list loads again.
   useReload(current === "rules" ? policies.reload : undefined, 5000);
   return (
-    <Page title="Policies" about="A call runs only if every list allows it. In a list the first matching rule decides.">
+    <Page
+      title="Policies"
+      about="Rules allow or deny a call, or ask a person. The first matching rule of each list decides, and every list must allow a call."
+    >
       <Tabs
         label="Policies"
         current={current}
