@@ -47,8 +47,8 @@ describe("the overview", () => {
     await using look = await lookAt(browser, gateway);
     const { page } = look;
     const text = (name: string) => page.getByRole("region", { name, exact: true }).innerText();
-    await page.getByRole("tab", { name: "Desktop host" }).waitFor();
-    expect(JSON.parse(await text("Desktop host"))).toEqual({
+    await page.getByRole("tab", { name: "Claude Desktop" }).waitFor();
+    expect(JSON.parse(await text("Claude Desktop"))).toEqual({
       mcpServers: { shop: { command: "npx", args: ["biplane", "serve", "shop.ts", "--stdio"] } },
     });
     await page.getByRole("tab", { name: "HTTP", exact: true }).click();
@@ -65,7 +65,7 @@ describe("the overview", () => {
     await page.getByLabel("Server to connect to").selectOption("lake");
     await expect
       .poll(() => page.getByLabel("Connection options").getByRole("tab").allInnerTexts())
-      .toEqual(["Desktop host", "HTTP", "Python", "curl", "OpenEnv", "Eval Protocol"]);
+      .toEqual(["Claude Desktop", "HTTP", "Python", "curl", "OpenEnv", "Eval Protocol"]);
     await page.getByRole("tab", { name: "OpenEnv" }).click();
     expect(await text("OpenEnv")).toContain(`GenericEnvClient(base_url="${gateway.url}/env/lake")`);
     await page.getByRole("tab", { name: "curl" }).click();
@@ -132,10 +132,10 @@ describe("the overview", () => {
     await page.getByRole("button", { name: "Connect a client" }).click();
     await page.reload();
     await page.getByRole("button", { name: "Hide these instructions" }).click();
-    await expect.poll(() => page.getByRole("tab", { name: "Desktop host" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("tab", { name: "Claude Desktop" }).count()).toBe(0);
     await page.reload();
     await page.getByRole("button", { name: "Connect a client" }).click();
-    await page.getByRole("tab", { name: "Desktop host" }).waitFor();
+    await page.getByRole("tab", { name: "Claude Desktop" }).waitFor();
   });
 
   test("moves with what happens: calls, errors, an approval that waits", async () => {

@@ -7,9 +7,10 @@ import { Select } from "../../components/field.tsx";
 import { Card } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useResource } from "../../resource.ts";
+import { useIsWide } from "../../use-is-wide.ts";
 import { connectSnippets } from "./snippets.ts";
 
-/** Snippets that connect clients to a server. */
+/** Snippets that connect clients to a server. Phones show them on demand, because clients run elsewhere. */
 export function Connect({
   overview,
   onDismiss,
@@ -20,6 +21,8 @@ export function Connect({
 }): JSX.Element | null {
   const [name, setName] = useState(overview.servers[0]?.name ?? "");
   const [wanted, setWanted] = useState("desktop");
+  const isWide = useIsWide(960);
+  const [isOpen, setOpen] = useState(false);
   const server = overview.servers.find((each) => each.name === name) ?? overview.servers[0];
   const tools = useResource("/api/tools", { query: { server: server?.name, limit: 50 } });
   if (!server) return null;
@@ -29,7 +32,7 @@ export function Connect({
   return (
     <Card
       class="connect"
-      title="Connect"
+      title="Connect a client"
       actions={
         <>
           {overview.servers.length > 1 && (
@@ -47,12 +50,21 @@ export function Connect({
         </>
       }
     >
-      <Tabs label="Connection options" tabs={snippets} current={snippet.id} onChange={setWanted}>
+      {isWide || isOpen ? (
+        <Tabs label="Connection options" tabs={snippets} current={snippet.id} onChange={setWanted}>
+          <div class="stack-tight">
+            <p class="muted">{snippet.about}</p>
+            <Snippet text={snippet.text} language={snippet.language} label={snippet.title} />
+          </div>
+        </Tabs>
+      ) : (
         <div class="stack-tight">
-          <p class="muted">{snippet.about}</p>
-          <Snippet text={snippet.text} language={snippet.language} label={snippet.title} />
+          <p class="muted">Copy a configuration or a command to the computer on which your agent runs.</p>
+          <div>
+            <Button onClick={() => setOpen(true)}>Show how</Button>
+          </div>
         </div>
-      </Tabs>
+      )}
     </Card>
   );
 }

@@ -38,10 +38,10 @@ function desktop(server: ServerInfo, { command, url }: Overview): ConnectSnippet
   const proxy = { command: "npx", args: ["biplane", "proxy", `${url}${server.base}/mcp`] };
   return {
     id: "desktop",
-    title: "Desktop host",
+    title: "Claude Desktop",
     about: isProgram
-      ? "Add this to the MCP settings of Claude Desktop and other hosts. The host starts the server over stdio."
-      : "Add this to the MCP settings of Claude Desktop and other hosts. The host starts a program that forwards stdio to this server, so that calls appear here.",
+      ? "Add this to claude_desktop_config.json, or to the settings of another desktop host, and restart it. It starts the server itself."
+      : "Add this to claude_desktop_config.json, or to the settings of another desktop host, and restart it. Its calls then reach this server.",
     language: "json",
     text: withShortLists({ mcpServers: { [server.name]: isProgram ? command : proxy } }),
   };
