@@ -16,7 +16,7 @@ import { PrincipalName } from "../approvals/caller.tsx";
 import { useFiltered } from "../approvals/use-filtered.ts";
 import { useListReload } from "../../use-reload.ts";
 
-/** Callers without an MCP session, such as MCP 2026-07-28 clients and REST calls. */
+/** Agents without an MCP session, such as MCP 2026-07-28 clients and REST calls. */
 export function Clients({ server, query }: { readonly server: string; readonly query: string }): JSX.Element {
   const pages = usePagedList("/api/clients", "clients", { query: { server } });
   useListReload(pages);
@@ -28,24 +28,26 @@ export function Clients({ server, query }: { readonly server: string; readonly q
   const isLarge = useIsWide(1400);
   const isMedium = !useIsWide(1200);
   const hasSeveralServers = new Set(pages.items.map((client) => client.server)).size > 1;
-  const hasServer = isLarge ? "column" : hasSeveralServers ? "below" : "none";
+  const hasServer = !hasSeveralServers ? "none" : isLarge ? "column" : "below";
   const columns = useMemo(() => columnsFor({ hasServer, isMedium }), [hasServer, isMedium]);
   return (
     <section class="stack-tight">
       <div>
-        <h2>Callers without a session</h2>
-        <p class="muted">Clients of MCP 2026-07-28, REST calls and steps of episodes, since the server started.</p>
+        <h2>Agents without a session</h2>
+        <p class="muted">
+          They send each call on its own: with MCP 2026-07-28, over REST, or as trainers. Calls of people on this page
+          are not counted.
+        </p>
       </div>
       <Table
-        label="Callers without a session"
+        label="Agents without a session"
         list={list}
         keyOf={({ id }) => id}
         hrefOf={mayRead("calls") ? ({ agent }) => href("live", [], { agent }) : undefined}
         columns={columns}
         empty={
-          <p class="connections-none">
-            <b>{query === "" ? "No callers without a session yet" : "No matching callers"}.</b>{" "}
-            <span class="muted">They appear with their first call.</span>
+          <p class="connections-none muted">
+            {query === "" ? "No agent has called since the server started" : "No matching agents"}.
           </p>
         }
       />
@@ -62,6 +64,7 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
   return [
     {
       title: "Agent",
+      about: "The name that it gives itself",
       cell: (client) => (
         <span class="connections-name" title={client.agent.slice(0, 200)}>
           <Text value={client.agent} maxLength={80} isFixed class="strong" />
@@ -82,18 +85,26 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
           )}
         </span>
       ),
-      under: (client) => <Failures counts={client} />,
+      under: (client) => (
+        <>
+          <span class="block">
+            <PrincipalName principal={client.principal} />
+          </span>
+          <Failures counts={client} />
+        </>
+      ),
       isWrapped: true,
     },
     {
       title: "Caller",
+      about: "The token, person or address that it calls as",
       cell: ({ principal }) => <PrincipalName principal={principal} />,
       // Columns without a width share what is left.
       width: hasServer === "column" ? "" : "10.5rem",
       isWide: true,
     },
     ...(hasServer === "column" ? [serverColumn] : []),
-    { title: "Route", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },
+    { title: "Protocol", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },
     { title: "Calls", cell: ({ calls }) => count(calls), width: "min(4.5rem, 15vw)", align: "end" },
     ...(isMedium ? [] : failureColumns<ClientSummary>()),
     {

@@ -7,28 +7,40 @@ import { ViewLink } from "../../components/view-link.tsx";
 import { PrincipalName } from "../approvals/caller.tsx";
 
 /** `onClose` is undefined for people who may not end sessions. */
-export function columnsFor(
-  onClose: ((connection: ConnectionSummary) => void) | undefined,
-): readonly (Column<ConnectionSummary> | false)[] {
+export function columnsFor(options: {
+  readonly hasSeveralServers: boolean;
+  readonly onClose: ((connection: ConnectionSummary) => void) | undefined;
+}): readonly (Column<ConnectionSummary> | false)[] {
+  const { hasSeveralServers, onClose } = options;
   return [
     {
-      title: "Client",
-      cell: ({ client }) => (
-        <Text value={client === "" ? "unnamed client" : client} maxLength={80} isFixed class="strong" />
-      ),
+      title: "Agent",
+      about: "The name that it gives itself",
+      cell: ({ client }) => <Text value={client === "" ? "unnamed" : client} maxLength={80} isFixed class="strong" />,
       under: ({ server, principal }) => (
         <>
-          <Text value={server} maxLength={60} isFixed /> · <PrincipalName principal={principal} />
+          {hasSeveralServers && (
+            <>
+              <Text value={server} maxLength={60} isFixed /> ·{" "}
+            </>
+          )}
+          <PrincipalName principal={principal} />
         </>
       ),
     },
-    {
+    hasSeveralServers && {
       title: "Server",
       cell: ({ server }) => <Text value={server} maxLength={60} isFixed />,
       width: "7rem",
       isWide: true,
     },
-    { title: "Caller", cell: ({ principal }) => <PrincipalName principal={principal} />, width: "11rem", isWide: true },
+    {
+      title: "Caller",
+      about: "The token, person or address that it calls as",
+      cell: ({ principal }) => <PrincipalName principal={principal} />,
+      width: "11rem",
+      isWide: true,
+    },
     {
       title: "Protocol",
       cell: ({ version }) => <Text value={version} maxLength={20} isFixed />,
@@ -57,7 +69,7 @@ export function columnsFor(
           End…
         </Button>
       ),
-      width: "5rem",
+      width: "5.75rem",
       align: "end",
     },
   ];

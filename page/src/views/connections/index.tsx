@@ -7,7 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/dialog.tsx";
 import { Search } from "../../components/field.tsx";
 import { ServerSelect } from "../../components/filter-select.tsx";
-import { Page } from "../../components/page.tsx";
+import { Card, Page } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
@@ -38,42 +38,58 @@ export default function Connections(): JSX.Element {
   // Before the first call, the way to make one comes first. It stays there while one looks at it.
   const [isUnused] = useState(serverOverview.value?.figures.calls === 0);
   const hasAny = !isUnused || isFiltered || pages.items.length > 0 || (figures.value?.calls ?? 0) > 0;
+  // An empty list comes last.
+  const hasSessions = list.items.length > 0 || list.error !== undefined;
+  const sessionList = (
+    <section class="stack-tight">
+      <div>
+        <h2>Open sessions</h2>
+        <p class="muted">
+          MCP clients of version 2025-11-25 and older open a session, so that all their calls belong together.
+        </p>
+      </div>
+      <Table
+        label="Open sessions"
+        list={list}
+        keyOf={({ id }) => id}
+        columns={columnsFor({
+          hasSeveralServers: new Set(pages.items.map((connection) => connection.server)).size > 1,
+          onClose: mayUse("connections") ? setClosed : undefined,
+        })}
+        empty={<p class="connections-none muted">{isFiltered ? "No matching sessions" : "No open sessions"}.</p>}
+      />
+    </section>
+  );
   return (
-    <Page title="Connections" about="Clients and agents that call this server, with or without an MCP session.">
-      {isUnused && mayRead("tools") && serverOverview.value && <Connect overview={serverOverview.value} />}
-      {hasAny && (
-        <div class="toolbar">
-          <Search label="Search client or caller" value={query} onInput={(text) => setQuery({ query: text })} />
-          <ServerSelect value={server} />
+    <Page title="Connections" about="The agents that call this server.">
+      {(isUnused || !hasAny) && (
+        <div class={hasAny ? undefined : "split connections-first"}>
+          {isUnused && mayRead("tools") && serverOverview.value && <Connect overview={serverOverview.value} />}
+          {!hasAny && (
+            <Card title="Agents">
+              <Empty title="No agent has called yet" icon="connections">
+                Each agent appears here with its first call, or when it opens a session.
+              </Empty>
+            </Card>
+          )}
         </div>
       )}
-      <section class="stack-tight">
-        <div>
-          <h2>Sessions</h2>
-          <p class="muted">MCP clients that hold a session open.</p>
-        </div>
-        <Table
-          label="Sessions"
-          list={list}
-          keyOf={({ id }) => id}
-          columns={columnsFor(mayUse("connections") ? setClosed : undefined)}
-          empty={
-            isFiltered ? (
-              <Empty title="No matching sessions" icon="search">
-                <Button size="small" onClick={() => setQuery({ query: undefined, server: undefined })}>
-                  Show all sessions
-                </Button>
-              </Empty>
-            ) : (
-              <p class="connections-none">
-                <b>No open sessions.</b>{" "}
-                <span class="muted">A client of MCP 2025-11-25 or older opens a session, which appears here.</span>
-              </p>
-            )
-          }
-        />
-      </section>
-      <Clients server={server} query={query} />
+      {hasAny && (
+        <>
+          <div class="toolbar">
+            <Search label="Search agent or caller" value={query} onInput={(text) => setQuery({ query: text })} />
+            <ServerSelect value={server} />
+            {isFiltered && (
+              <Button kind="quiet" icon="close" onClick={() => setQuery({ query: undefined, server: undefined })}>
+                Clear filters
+              </Button>
+            )}
+          </div>
+          {hasSessions && sessionList}
+          <Clients server={server} query={query} />
+          {!hasSessions && sessionList}
+        </>
+      )}
       {closed && (
         <Confirm
           title="End this session?"
