@@ -53,6 +53,7 @@ describe("the queue", () => {
     await page.getByRole("region", { name: "Selection" }).getByText("1 destructive").waitFor();
     await openCall(page, "Erase this account");
     await page.locator(".page-head").getByText("destructive", { exact: true }).waitFor();
+    expect(look.problems).toEqual([]);
     await gateway.rejectAll();
   });
 
