@@ -7,6 +7,7 @@ import type {
 import { personName } from "../approvals/person-name.ts";
 import { mayUse } from "../../access.ts";
 import { Snippet } from "../../components/copy.tsx";
+import { GuideLink } from "../../components/guide-link.tsx";
 import { Card } from "../../components/page.tsx";
 import { Empty } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
@@ -84,31 +85,36 @@ function NoRules({ lists }: { readonly lists: readonly PolicyList[] }): JSX.Elem
   const otherwise = lists.map((list) => list.otherwise);
   const verdict = (["deny", "ask"] as const).find((each) => otherwise.includes(each)) ?? "allow";
   return (
-    <Card>
-      <Empty title={`No rules: every call ${fates[verdict]}`} icon="policies">
-        Write{" "}
-        <a href={`${docs}#rules`} target="_blank" rel="noreferrer">
-          rules in <code>biplane.yaml</code>
-        </a>
-        {mayUse("policies") && (
-          <>
-            , or <a href={href("policies", [], { tab: "published" })}>publish rules</a> on this page
-          </>
-        )}
-        .
-        <Snippet text={example} label="rule" />
-      </Empty>
-    </Card>
+    <Empty
+      title={`No rules: every call ${fates[verdict]}`}
+      icon="policies"
+      tone={verdict === "allow" ? "warn" : "plain"}
+      actions={
+        <>
+          {mayUse("policies") && (
+            <LinkButton kind="main" icon="plus" href={href("policies", [], { tab: "published" })}>
+              Write a rule
+            </LinkButton>
+          )}
+          <GuideLink page="policies" />
+        </>
+      }
+    >
+      <p>
+        Rules are in <code>biplane.yaml</code>, or are published on this page and apply at once. This one lets a person
+        decide about large refunds:
+      </p>
+      <Snippet text={example} language="yaml" label="rule" />
+    </Empty>
   );
 }
 
 const fates = { allow: "is allowed", ask: "needs approval", deny: "is denied" } as const;
 const example = `policies:
-  - name: large refunds
-    tool: refund_*
+  - name: large-refunds
+    tool: order_refund
     arguments: { amount: { min: 100 } }
-    ask: Refund {arguments.amount}?`;
-const docs = "https://github.com/biplane-dev/biplane/blob/main/docs/policies.md";
+    ask: Refund {arguments.amount} €?`;
 
 function ListTitle({ list: { source, server } }: { readonly list: ShownList }): JSX.Element {
   if (source === "config") return <>Config file</>;
