@@ -72,7 +72,7 @@ export function PublishedEditor(props: {
             <RulesEditor
               label="Rules"
               placeholder={example}
-              hint="Published rules can ask and deny. They allow nothing that the config file or code forbids. Do a dry run before you publish."
+              hint="Published rules can ask and deny. They cannot lift what the config file or code forbids. Do a dry run before you publish."
               value={draft}
               wrongLine={sent === draft ? wrongLineOf(dryRun.error) : undefined}
               onInput={setDraft}
@@ -96,7 +96,7 @@ export function PublishedEditor(props: {
       />
       {replacing && (
         <Confirm
-          title={`Load version ${replacing.version}?`}
+          title={`Open version ${replacing.version}?`}
           action="Replace the draft"
           run={async () => load(replacing)}
           onClose={() => setReplacing(undefined)}

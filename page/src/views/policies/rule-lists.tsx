@@ -178,11 +178,17 @@ function columnsOf({ source }: ShownList, isLarge: boolean): readonly Column<Sho
   const shown = isLarge ? columns.map((column) => ({ ...column, width: largeWidths[column.title] ?? "" })) : columns;
   if (source === "config") return [...shown, lineColumn];
   // As wide as with the line, so that the columns of all lists are aligned.
-  return shown.map((column) => (column.title === "Last decision" && !isLarge ? { ...column, width: "20rem" } : column));
+  const width = isLarge ? "" : "20rem";
+  return shown.map((column) => (column.title === "Last decision" ? { ...column, width } : column));
 }
 
-/** The last decision has the rest, so that figures are not far from the names of their rules. */
-const largeWidths: Readonly<Record<string, string>> = { Rule: "44%", Verdict: "10%", "Hits, all time": "12%" };
+/** In a large window, the rest is the last column, so that no column is far from the one before it. */
+const largeWidths: Readonly<Record<string, string>> = {
+  Rule: "50%",
+  Verdict: "10%",
+  "Hits, all time": "14%",
+  "Last decision": "18%",
+};
 
 const columns: readonly Column<ShownRule>[] = [
   { title: "Rule", cell: (rule) => <RuleCell rule={rule} />, isWrapped: true },
@@ -191,10 +197,7 @@ const columns: readonly Column<ShownRule>[] = [
     title: "Hits, all time",
     about: "All calls that a rule matched, on every server of this store, even if another list decided otherwise",
     cell: ({ hits, verdict }) => (
-      <>
-        <span class="num">{count(totalOf(hits))}</span>
-        {verdict === null && totalOf(hits) > 0 && <span class="small muted block">{verdictsOf(hits)}</span>}
-      </>
+      <span class="num">{verdict === null && totalOf(hits) > 0 ? verdictsOf(hits) : count(totalOf(hits))}</span>
     ),
     width: "9rem",
     align: "end",
@@ -206,10 +209,10 @@ const columns: readonly Column<ShownRule>[] = [
         <span class="muted">never</span>
       ) : (
         <>
-          {verdict === null && `${lastVerdict} `}
           <Text value={lastTool ?? ""} maxLength={40} isFixed isMono />{" "}
           <span class="muted">
             <Time at={lastAt} />
+            {verdict === null && `, ${lastVerdict}`}
           </span>
         </>
       ),
@@ -248,7 +251,7 @@ function RuleCell(props: { readonly rule: ShownRule; readonly hasVerdict?: boole
           <Conditions rule={rule.rule} />
         ) : rule.givenBy !== undefined ? (
           <>
-            Named by <Text value={rule.givenBy ?? ""} maxLength={80} isFixed isMono />, and counted there too
+            Part of the hits of <Text value={rule.givenBy ?? ""} maxLength={80} isFixed isMono />
           </>
         ) : rule.server === undefined ? (
           isUnnamed && "An unnamed function"

@@ -7,7 +7,7 @@ export type PolicyVerdict = "allow" | "deny" | "ask";
 /** A verdict of a rule. Null if code decides. */
 export function VerdictBadge({ verdict }: { readonly verdict: PolicyVerdict | null }): JSX.Element {
   return verdict === null ? (
-    <Badge>code</Badge>
+    <Badge title="A function in code decides each call">varies</Badge>
   ) : (
     <Badge tone={tones[verdict]} dot>
       {verdict}

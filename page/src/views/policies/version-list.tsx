@@ -48,16 +48,16 @@ export function VersionList(props: {
                           </Button>
                           <Button
                             size="small"
-                            label={`Load version ${version} into the editor`}
+                            label={`Open in editor: version ${version}`}
                             onClick={() => onLoad(each)}
                           >
-                            Load
+                            Open in editor
                           </Button>
                         </>
                       )}
                     </div>
                     <div class="small muted">
-                      <Text value={personName(publishedBy)} maxLength={60} isFixed />, <Time at={publishedAt} />
+                      <Text value={personName(publishedBy)} maxLength={60} isFixed />, <Time at={publishedAt} isExact />
                     </div>
                     {comment !== null && (
                       <div class="small">
