@@ -83,7 +83,7 @@ function guessRows(text: string): readonly (readonly Cell[])[] | undefined {
     /^[A-Z](?: [A-Z])+$/.test(word.trim()) && /^[GYX](?: [GYX])+$/.test(marks.trim()) && word.length === marks.length;
   if (!pairs.every(isGuess)) return undefined;
   return pairs.map(([word = "", marks = ""]) =>
-    [...word.trim()].flatMap((letter, at) => (letter === " " ? [] : [guessed(letter, marks.trim()[at] ?? "")])),
+    Array.from(word.trim()).flatMap((letter, at) => (letter === " " ? [] : [guessed(letter, marks.trim()[at] ?? "")])),
   );
 }
 
