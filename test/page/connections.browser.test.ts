@@ -34,7 +34,7 @@ describe("connections", () => {
   test("come and go on the page, and one is ended after a question", async () => {
     await using look = await lookAt(browser, gateway, { hash: "#/connections" });
     const { page } = look;
-    await page.getByText("No open sessions").waitFor();
+    await page.getByText("No agent has called yet").waitFor();
     const ping = await connect("an <i>editor</i> \u202Erotide");
     const other = await connect("another");
     const row = page.getByRole("row").filter({ hasText: "an <i>editor</i>" });
@@ -73,7 +73,7 @@ describe("connections", () => {
     await using elsewhere = await lookAt(browser, gateway, { hash: "#/secrets" });
     await using look = await lookAt(browser, gateway, { hash: "#/settings/account" });
     const { page } = look;
-    await page.getByText("This session expires").waitFor();
+    await page.getByRole("heading", { name: "This session", exact: true }).waitFor();
     await page.getByRole("button", { name: "Sign out everywhere…" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByLabel("Passphrase", { exact: true }).waitFor();

@@ -24,7 +24,7 @@ export function NoTargets(): JSX.Element {
 
 const kinds = { webhook: "Webhook", slack: "Slack", discord: "Discord", telegram: "Telegram" } as const;
 
-const fromSecret = "# A secret, or an environment variable";
+const fromSecret = "# Secret, or environment variable";
 
 const examples = {
   webhook: `notifications:

@@ -36,8 +36,12 @@ export default function Connections(): JSX.Element {
   }, [sessions]);
   const isFiltered = query !== "" || server !== "";
   // Before the first call, the way to make one comes first. It stays there while one looks at it.
-  const [isUnused] = useState(serverOverview.value?.figures.calls === 0);
-  const hasAny = !isUnused || isFiltered || pages.items.length > 0 || (figures.value?.calls ?? 0) > 0;
+  const hasNoCalls = (figures.value ?? serverOverview.value?.figures)?.calls === 0;
+  const [isUnused, setUnused] = useState(hasNoCalls);
+  useEffect(() => {
+    if (hasNoCalls) setUnused(true);
+  }, [hasNoCalls]);
+  const hasAny = !hasNoCalls || isFiltered || pages.items.length > 0;
   // An empty list comes last.
   const hasSessions = list.items.length > 0 || list.error !== undefined;
   const sessionList = (
@@ -61,7 +65,7 @@ export default function Connections(): JSX.Element {
     </section>
   );
   return (
-    <Page title="Connections" about="The agents that call this server.">
+    <Page title="Connections" about="The agents that call this server." isNarrow={hasAny}>
       {(isUnused || !hasAny) && (
         <div class={hasAny ? undefined : "split connections-first"}>
           {isUnused && mayRead("tools") && serverOverview.value && <Connect overview={serverOverview.value} />}
