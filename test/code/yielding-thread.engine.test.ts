@@ -31,7 +31,7 @@ test.runIf(platform() === "linux")(
     const worker = startYielding(() => new Worker(code, { eval: true }));
     try {
       const thread = String(await new Promise((resolve) => worker.once("message", resolve)));
-      worker.postMessage(1500);
+      worker.postMessage(1500, []);
       await expect.poll(() => niceOf(thread), { timeout: 10_000 }).toBe(19);
       // Only an administrator may raise it again.
       if (process.getuid?.() === 0) await expect.poll(() => niceOf(thread), { timeout: 10_000 }).toBe(10);

@@ -116,7 +116,10 @@ describe("people", () => {
       await expect.poll(() => page.locator(".loading").count()).toBe(0);
       expect([view, await page.locator(".problem").allInnerTexts()]).toEqual([view, []]);
     }
-    await page.getByText(/^connected/).first().waitFor();
+    await page
+      .getByText(/^connected/)
+      .first()
+      .waitFor();
     await page.goto(`${gateway.url}/#/${scope === "secrets" ? "audit" : "secrets"}`);
     await page.getByText(/You do not have access to/).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
