@@ -55,7 +55,8 @@ export class Backlog {
     if (!group) return;
     this.#lines -= group.lines;
     this.#bytes -= group.size;
-    this.#spare = group.bytes;
+    // The next groups must not grow to the size of one long line.
+    if (group.bytes.length === groupBytes) this.#spare = group.bytes;
   }
 
   #groupFor(line: string): Group {
