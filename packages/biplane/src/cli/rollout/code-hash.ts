@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { version } from "../../host/version.ts";
@@ -35,7 +35,7 @@ export async function hashOfCode({ files, texts }: RunCode): Promise<string> {
   for (const text of texts) hash.update(JSON.stringify(text));
   for (const file of files) {
     const entry = resolve(file);
-    const sources = (await sourcesOf(entry)).filter((path) => path === entry || existsSync(path));
+    const sources = (await sourcesOf(entry)).filter((path) => path === entry || isFile(path));
     for (const path of sources.toSorted())
       hash.update(JSON.stringify(relative(dirname(entry), path))).update(
         createHash("sha256")
@@ -44,4 +44,9 @@ export async function hashOfCode({ files, texts }: RunCode): Promise<string> {
       );
   }
   return hash.digest("hex");
+}
+
+/** False for what only looks like an import, and for folders, which a module may name in a URL. */
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
