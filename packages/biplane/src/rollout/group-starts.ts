@@ -17,7 +17,9 @@ export function groupStarts(connector: Connector): SnapshotOfGroup {
     }
   };
   return (group, reset) => {
-    const taken = snapshots.get(group) ?? take(reset);
+    const known = snapshots.get(group);
+    if (known) return known;
+    const taken = take(reset);
     snapshots.set(group, taken);
     taken.catch(() => snapshots.delete(group)); // the next rollout tries again
     return taken;
