@@ -16,7 +16,11 @@ export function OutputCard({ line }: { readonly line: AuditCall }): JSX.Element 
   const [since, until] = [ended - 2000, ended + 2000].map((ms) => new Date(ms).toISOString());
   const query = { tool, principal: principal.id, since, until, limit: 50 };
   const calls = useResource("/api/calls", mayOpen("live") ? { query } : undefined);
-  const id = calls.data?.calls.find(({ agent }) => agent.requestId === requestId)?.id;
+  const found = calls.data?.calls.filter(
+    (each) => each.tool === tool && each.principal.id === principal.id && each.agent.requestId === requestId,
+  );
+  // The calls of one code run share their request id. The output of another one would be worse than none.
+  const id = found?.length === 1 ? found[0]?.id : undefined;
   const call = useResource("/api/calls/:id", id === undefined ? undefined : { id });
   if (id === undefined) return null;
   return (
