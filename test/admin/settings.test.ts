@@ -134,8 +134,8 @@ test("each setting says what it does, without links to files that the page does 
   expect(abouts).toMatchObject({
     name: "Name of the installation",
     policies: "Rules, in order of evaluation",
-    "code.limits.wallMs": "Limits of one action: wall-clock time, without waits for approval",
-    "limits.held.codeBytes.total": "Bytes of code state: for all callers together",
+    "code.limits.wallMs": "Wall-clock time, without waits for approval. Limits of one action",
+    "limits.held.codeBytes.total": "Maximum for all callers together. Bytes of code state",
   });
   expect(Object.entries(abouts).filter(([, about]) => about === undefined || about.includes("]("))).toEqual([]);
 });

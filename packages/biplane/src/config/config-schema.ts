@@ -54,8 +54,8 @@ const limit = (preset: number, description: string) => ({ ...count, default: pre
 
 const share = (perPrincipal: number, total: number, description: string) =>
   section(description, {
-    perPrincipal: limit(perPrincipal, "For each caller"),
-    total: limit(total, "For all callers together"),
+    perPrincipal: limit(perPrincipal, "Maximum for each caller"),
+    total: limit(total, "Maximum for all callers together"),
   });
 
 const duration = {
