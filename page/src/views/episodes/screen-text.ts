@@ -26,6 +26,7 @@ export function screenTextOf(source: string): ScreenText {
   const [, caption, board] = /^[ \t]*(\([^()\n]{1,40}\))[ \t]*\n([^]+)$/.exec(whole) ?? [];
   const bare = board === undefined ? whole : board.replace(/^(?:[ \t]*\n)+/, "");
   const text = withMarkedCells(bare);
+  if (bare.length > maxBoard) return { caption, text, rows: undefined, legend: [] };
   if (isLake(text)) {
     const rows = lakeRows(text);
     const hasAgent = rows.flat().some((cell) => cell.class === agentOn("").class);
@@ -37,6 +38,9 @@ export function screenTextOf(source: string): ScreenText {
   if (guesses !== undefined) return { caption, text, rows: guesses, legend: guessLegend };
   return { caption, text, rows: piecesIn(bare) && pieceRows(bare), legend: [] };
 }
+
+/** A board has an element for each cell. Of longer texts, only the beginning is drawn at first. */
+const maxBoard = 4000;
 
 /** A square of S, F, H and G, of which one cell may be marked. */
 function isLake(text: string): boolean {
