@@ -23,7 +23,6 @@ export function ComparePage({ left, right }: { readonly left: string; readonly r
   return (
     <Page
       title="Compare rollouts"
-      isNarrow
       about={comparison.data && <ComparedTitle comparison={comparison.data} />}
       parent={{
         title: comparison.data?.left.runTitle.slice(0, 160) ?? "Run",

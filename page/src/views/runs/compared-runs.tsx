@@ -71,9 +71,8 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
               {costRatio(compared, runs) !== "" && ` (${costRatio(compared, runs)})`}
             </span>
             {compared.difference && (
-              <span class="run-cell-about run-phone-only num">
-                Δ to A <Difference difference={compared.difference} />
-                <span class="block">{winsText(compared.difference)}</span>
+              <span class="run-cell-about run-phone-only">
+                <Wins difference={compared.difference} />
               </span>
             )}
           </span>
@@ -84,8 +83,17 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
     {
       title: isScore ? "Score" : "Reward",
       about: `Mean over rows, ± its standard error.${hasPass ? "" : " It equals the pass rate."}`,
-      cell: ({ mean, standardError }) => <MeanValue mean={mean} standardError={standardError} />,
-      width: "min(8rem, 24vw)",
+      cell: ({ mean, standardError, difference }) => (
+        <>
+          <MeanValue mean={mean} standardError={standardError} />
+          {difference && (
+            <span class="run-phone-only run-phone-difference">
+              <span class="muted small">Δ to A</span> <Difference difference={difference} />
+            </span>
+          )}
+        </>
+      ),
+      width: "min(8rem, 36vw)",
       align: "end",
     },
     {
@@ -210,7 +218,7 @@ function Difference({ difference }: Pick<ComparedRun, "difference">): JSX.Elemen
   const compared = better + equal + worse;
   const others = leftOut(difference);
   return (
-    <span class="num run-difference">
+    <span class="num">
       <b class={isClear ? (mean > 0 ? "text-good" : "text-bad") : undefined}>{signed(mean)}</b>
       <span class="muted small block">{interval ? `${signed(low)} to ${signed(high)}` : "one common row"}</span>
       {others.length > 0 && (

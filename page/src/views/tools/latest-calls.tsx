@@ -54,7 +54,7 @@ const maxCalls = 5;
 const columns: readonly Column<CallSummary>[] = [
   {
     title: "Input",
-    cell: ({ preview }) => <Text value={inputPairs(preview ?? "{}") || "no input"} maxLength={90} isFixed />,
+    cell: ({ preview }) => <Text value={inputPairs(preview ?? "{}") || "no input"} maxLength={70} isFixed />,
     under: ({ at, agent }) => (
       <span class="row-facts">
         <span>
@@ -70,10 +70,10 @@ const columns: readonly Column<CallSummary>[] = [
   {
     title: "Agent",
     cell: ({ agent }) => <Text value={agent.agentId} maxLength={60} isFixed />,
-    width: "9rem",
+    width: "8.5rem",
     isWide: true,
   },
-  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "7.5rem" },
+  { title: "Outcome", cell: ({ outcome }) => <Outcome value={outcome} />, width: "6.5rem" },
   { title: "Run time", cell: (call) => <CallDuration call={call} />, width: "5.5rem", align: "end", isRoomy: true },
-  { title: "Time", cell: ({ at }) => <Time at={at} />, width: "6.25rem", align: "end", isWide: true },
+  { title: "Time", cell: ({ at }) => <Time at={at} />, width: "7rem", align: "end", isWide: true },
 ];
