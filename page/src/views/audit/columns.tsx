@@ -81,9 +81,9 @@ function jsonOf(line: AuditCall): string | undefined {
   return JSON.stringify(Object.fromEntries(Object.entries(input).filter(isShown)));
 }
 
-/** True for an action of a person. A call of a tool by a person has a rule, or a decision. */
-function isAction({ route, rules = [] }: AuditCall): boolean {
-  return route === "people" && rules.length === 0;
+/** True for an action of a person, such as `people/add`. Names of tools, which people can call too, have no slash. */
+function isAction({ route, tool }: AuditCall): boolean {
+  return route === "people" && tool.includes("/");
 }
 
 function Agent({ line: { agent, principal } }: { readonly line: AuditCall }): JSX.Element {
