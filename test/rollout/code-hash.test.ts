@@ -10,7 +10,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const sources = {
   "game.ts": `import { environment } from "biplane";\nimport { rules } from "./lib/rules.js";\nexport * from './more';\n`,
   "lib/rules.ts": `export const rules = new URL("../data.json", import.meta.url);\nawait import("./late.ts");\n`,
-  "lib/late.ts": `import "../game.ts";\n`,
+  "lib/late.ts": `import "../game.ts";\nexport const folder = new URL("../more/", import.meta.url);\n`,
   "more/index.ts": `import ignored from "./not-there.ts";\n`,
   "data.json": "{}",
   "unrelated.ts": "",
