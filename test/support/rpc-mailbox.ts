@@ -1,5 +1,5 @@
 import { dueFor, faultIn } from "./rpc-fuzz.ts";
-import { patienceMs, within } from "./within.ts";
+import { within } from "./within.ts";
 import { isRecord } from "@biplane/core/internal";
 
 /** Messages that came over a pipe, to be taken by their ids. Each is checked as it comes. */
@@ -34,7 +34,7 @@ export class RpcMailbox {
       at >= 0
         ? this.#there.splice(at, 1)[0]
         : await within(
-            patienceMs,
+            answerMs,
             `the answer to ${JSON.stringify(id)}`,
             new Promise((resolve) => {
               this.#waiting = { id, resolve };
@@ -58,3 +58,6 @@ export class RpcMailbox {
     }
   }
 }
+
+/** A child process on a busy machine needs seconds to start. */
+const answerMs = 20_000;
