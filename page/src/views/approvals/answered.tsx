@@ -11,6 +11,7 @@ import { Text } from "../../components/text.tsx";
 import { Time } from "../../components/time.tsx";
 import { dateTime } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
+import { useResource } from "../../resource.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { AboutCall } from "./about-call.tsx";
 import { PrincipalName } from "./caller.tsx";
@@ -18,6 +19,7 @@ import { FilterInput } from "./filter-input.tsx";
 import { personName } from "./person-name.ts";
 import { useFiltered } from "./use-filtered.ts";
 import { StatusBadge } from "./status-badge.tsx";
+import { useHasNoRules, WriteRule } from "./write-rule.tsx";
 
 /** Answered and expired approvals, kept for a week. */
 export function Answered(): JSX.Element {
@@ -58,17 +60,32 @@ export function Answered(): JSX.Element {
               Tool and caller must match exactly.
             </Empty>
           ) : (
-            <Empty
-              title="Nothing answered yet"
-              icon="clock"
-              actions={mayOpen("audit") && <LinkButton href={href("audit")}>Open the audit log</LinkButton>}
-            >
-              Calls stay here for 7 days after their answer. The audit log keeps every answer.
-            </Empty>
+            <NothingAnswered />
           )
         }
       />
     </div>
+  );
+}
+
+function NothingAnswered(): JSX.Element {
+  const hasNoRules = useHasNoRules();
+  const audit = useResource("/api/audit/state", mayOpen("audit") ? {} : undefined, { isCached: true });
+  const isRecorded = audit.data?.isRecorded === true;
+  if (hasNoRules)
+    return (
+      <Empty title="Nothing answered yet" icon="clock" actions={<WriteRule />}>
+        There are no rules yet, so no call ever waits for a person.
+      </Empty>
+    );
+  return (
+    <Empty
+      title="Nothing answered yet"
+      icon="clock"
+      actions={isRecorded && <LinkButton href={href("audit")}>Open the audit log</LinkButton>}
+    >
+      Calls stay here for 7 days after their answer.{isRecorded && " The audit log keeps every answer."}
+    </Empty>
   );
 }
 
@@ -131,7 +148,7 @@ const columns: readonly Column<Approval>[] = [
     cell: ({ tool, principal }) => (
       <>
         <Text value={tool} maxLength={80} isFixed isMono />
-        <span class="row-under narrow-only">
+        <span class="row-under">
           <PrincipalName principal={principal} />
         </span>
       </>
@@ -144,12 +161,6 @@ const columns: readonly Column<Approval>[] = [
     cell: ({ agent: { agentId } }) =>
       agentId === "unknown" ? <span class="muted">–</span> : <Text value={agentId} maxLength={60} isFixed />,
     width: "10rem",
-    isRoomy: true,
-  },
-  {
-    title: "Caller",
-    cell: ({ principal }) => <PrincipalName principal={principal} />,
-    width: "10.5rem",
     isRoomy: true,
   },
   {
@@ -186,13 +197,18 @@ function endOf({ answeredAt, askedAt }: Approval): string {
   return answeredAt ?? askedAt;
 }
 
-/** The reason of a rejection, or the comment of an approval. */
-function AnswerReason({ approval: { status, reason } }: { readonly approval: Approval }): JSX.Element | null {
+/** What the person said: the reason of a rejection, or the comment of an approval. */
+function AnswerReason({ approval: { reason, answeredBy } }: { readonly approval: Approval }): JSX.Element | null {
   if (reason === undefined) return null;
   return (
     <span class="row-under">
-      <span class="strong">{status === "rejected" ? "Reason" : "Comment"}:</span> “
-      <Text value={reason} maxLength={160} isFixed />”
+      <Text
+        value={answeredBy === undefined ? "Comment" : personName(answeredBy)}
+        maxLength={60}
+        isFixed
+        class="strong"
+      />
+      : “<Text value={reason} maxLength={160} isFixed />”
     </span>
   );
 }

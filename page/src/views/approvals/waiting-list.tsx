@@ -8,7 +8,6 @@ import { FilterSelect } from "../../components/filter-select.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { toast } from "../../components/toast.tsx";
 import { plural } from "../../format.ts";
-import { useResource } from "../../resource.ts";
 import { href, pageLocation, setQuery } from "../../router.ts";
 import { person } from "../../session.ts";
 import { useIsWide } from "../../use-is-wide.ts";
@@ -23,6 +22,7 @@ import { useDestructive } from "./use-destructive.ts";
 import { useAssign } from "./use-assign.ts";
 import type { Queue } from "./use-queue.ts";
 import { useQueueKeys } from "./use-queue-keys.ts";
+import { useHasNoRules, WriteRule } from "./write-rule.tsx";
 
 /** The waiting calls, answered one by one or as a selection. */
 export function WaitingList({ queue }: { readonly queue: Queue }): JSX.Element {
@@ -203,22 +203,10 @@ function isAbout(approval: Approval, query: string): boolean {
 }
 
 function NoWaitingCalls(): JSX.Element {
-  const { data } = useResource("/api/policies", mayRead("policies") ? {} : undefined, { isCached: true });
-  const hasNoRules = data?.lists.every(({ rules, otherwise }) => rules.length === 0 && otherwise !== "ask") ?? false;
-  if (hasNoRules)
+  if (useHasNoRules())
     return (
-      <Empty
-        title="No calls are waiting"
-        icon="approvals"
-        actions={
-          mayUse("policies") && (
-            <LinkButton kind="main" icon="plus" href={href("policies", [], { tab: "published" })}>
-              Write a rule
-            </LinkButton>
-          )
-        }
-      >
-        There are no rules yet, so that no call ever waits for a person.
+      <Empty title="No calls are waiting" icon="approvals" actions={<WriteRule />}>
+        There are no rules yet, so no call ever waits for a person.
       </Empty>
     );
   return (
