@@ -9,11 +9,14 @@ import { Card } from "../../components/page.tsx";
 import { ReadToEnd } from "../../components/read-to-end.tsx";
 import type { Reading } from "../../components/read-to-end.tsx";
 import { Text } from "../../components/text.tsx";
+import { useIsWide } from "../../use-is-wide.ts";
 
 /** The tool's exact input. */
 export function InputCard(props: { readonly approval: Approval; readonly reading: Reading }): JSX.Element {
   const { approval, reading } = props;
   const { tool, input } = approval;
+  // A large window has space for a letter, which is then read without a click.
+  const isOpen = useIsWide(1500) && jsonText(input).length <= maxOpenLength;
   const [view, setView] = useState<"tree" | "raw">("tree");
   return (
     <Card
@@ -29,7 +32,7 @@ export function InputCard(props: { readonly approval: Approval; readonly reading
         </>
       }
     >
-      <ReadToEnd part="input" reading={reading} isFolded={view === "tree" && isFolded(input, treeDepth)}>
+      <ReadToEnd part="input" reading={reading} isFolded={view === "tree" && !isOpen && isLong(input)}>
         {(isWhole) =>
           view === "tree" ? (
             <Json key={String(isWhole)} value={input} depth={isWhole ? Infinity : treeDepth} />
@@ -42,4 +45,10 @@ export function InputCard(props: { readonly approval: Approval; readonly reading
   );
 }
 
+/** True if the tree of an input does not show all of it at first. */
+export function isLong(input: unknown): boolean {
+  return isFolded(input, treeDepth);
+}
+
 const treeDepth = 4;
+const maxOpenLength = 4000;

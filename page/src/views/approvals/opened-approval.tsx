@@ -27,7 +27,7 @@ import { CallFacts } from "./call-facts.tsx";
 import { Covers } from "./covers.tsx";
 import { Decision } from "./decision.tsx";
 import { DestructiveBadge } from "./destructive-badge.tsx";
-import { InputCard } from "./input-card.tsx";
+import { InputCard, isLong } from "./input-card.tsx";
 import { OutputCard } from "./output-card.tsx";
 import { isOwnCall } from "./own-call.ts";
 import { PatternDialog } from "./pattern-dialog.tsx";
@@ -115,13 +115,13 @@ export function OpenedApproval({ id, queue }: { readonly id: string; readonly qu
             )}
             <div class="split split-side approvals-opened">
               <div class="stack">
-                <div class="approvals-inputs">
+                <div class={`approvals-inputs ${isLong(approval.input) ? "approvals-inputs-long" : ""}`}>
                   <InputCard approval={approval} reading={reading} />
                   {ran.line && <OutputCard line={ran.line} />}
                   <Previous approval={approval} />
                 </div>
                 {approval.status !== "rejected" && <Covers approval={approval} reading={reading} />}
-                {approval.status === "waiting" && <RecentCalls approval={approval} />}
+                <RecentCalls approval={approval} />
               </div>
               <div class="stack">
                 <Decision

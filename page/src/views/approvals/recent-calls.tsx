@@ -15,12 +15,15 @@ import { useResource } from "../../resource.ts";
 export function RecentCalls({ approval }: { readonly approval: Approval }): JSX.Element {
   const calls = useResource("/api/approvals/:id/calls", { id: approval.id });
   return (
-    <Card title="Last calls of this caller" class="approvals-before-it">
+    <Card
+      title={approval.status === "waiting" ? "Last calls of this caller" : "Calls of this caller before this one"}
+      class="approvals-before-it"
+    >
       <Loaded resource={calls} rows={3}>
         {({ calls: all }) => {
           const found = all.filter(({ agent }) => agent.requestId !== approval.agent.requestId);
           return found.length === 0 ? (
-            <p class="muted">This caller made no other call yet.</p>
+            <p class="muted">This caller made no other call before this one.</p>
           ) : (
             <ul class="approvals-recent">
               {seriesOf(found).map(({ last: { id, tool, preview, outcome, at, message }, times }) => (
