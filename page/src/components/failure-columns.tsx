@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { plural } from "../format.ts";
-import { failureKinds, failureTexts, failuresOf, shareText } from "./failure-counts.ts";
+import { failureKinds, failureTexts, failuresOf, isUnusual, shareText } from "./failure-counts.ts";
 import type { FailureCounts } from "./failure-counts.ts";
 import type { Column } from "./table.tsx";
 
@@ -19,13 +19,28 @@ export function failureColumns<Row extends FailureCounts>(): readonly Column<Row
 export function Failures({ counts }: { readonly counts: FailureCounts }): JSX.Element {
   return (
     <>
-      {failureTexts(counts).map(({ text, tone }, at) => (
+      {failureTexts(counts).map(({ text, number, tone }, at) => (
         <span key={text}>
           {at > 0 && ", "}
-          <span class={`text-${tone}`}>{text}</span>
+          <span class={isUnusual(number, counts.calls) ? `text-${tone}` : ""}>{text}</span>
         </span>
       ))}
     </>
+  );
+}
+
+/** Every kind at its own place, so that rows below each other can be compared. Nothing if no call failed. */
+export function FailurePlaces({ counts }: { readonly counts: FailureCounts }): JSX.Element | null {
+  const numbers = failuresOf(counts);
+  if (failureKinds.every(({ kind }) => numbers[kind] === 0)) return null;
+  return (
+    <span class="failure-places">
+      {failureKinds.map(({ kind, tone }) => (
+        <span key={kind}>
+          <Share number={numbers[kind]} of={counts.calls} tone={tone} /> {kind}
+        </span>
+      ))}
+    </span>
   );
 }
 
@@ -33,7 +48,7 @@ function Share(props: { readonly number: number; readonly of: number; readonly t
   const { number, of, tone } = props;
   if (number === 0) return <span class="muted">–</span>;
   return (
-    <span class={`num text-${tone}`} title={plural(number, "call")}>
+    <span class={`num ${isUnusual(number, of) ? `text-${tone}` : ""}`} title={plural(number, "call")}>
       {shareText(number, of)}
     </span>
   );

@@ -23,11 +23,26 @@ export function failuresOf({ failed, refused, asked, invalid }: FailureCounts): 
 }
 
 /** The kinds that occurred, as text: `2.5% denied`. */
-export function failureTexts(counts: FailureCounts): readonly { readonly text: string; readonly tone: string }[] {
+export function failureTexts(counts: FailureCounts): readonly FailureText[] {
   const numbers = failuresOf(counts);
   return failureKinds
     .filter(({ kind }) => numbers[kind] > 0)
-    .map(({ kind, tone }) => ({ text: `${shareText(numbers[kind], counts.calls)} ${kind}`, tone }));
+    .map(({ kind, tone }) => ({
+      text: `${shareText(numbers[kind], counts.calls)} ${kind}`,
+      number: numbers[kind],
+      tone,
+    }));
+}
+
+interface FailureText {
+  readonly text: string;
+  readonly number: number;
+  readonly tone: string;
+}
+
+/** Most agents make some mistakes. Only a share that is worth a look has a colour. */
+export function isUnusual(number: number, of: number): boolean {
+  return number >= of * 0.05;
 }
 
 /** `2.5%`. Always with one decimal, so that shares below each other are aligned. */

@@ -2,8 +2,7 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { ClientSummary } from "../../../../packages/biplane/src/admin/overview/connection-api.ts";
 import { mayRead } from "../../access.ts";
-import { Badge } from "../../components/badge.tsx";
-import { Failures, failureColumns } from "../../components/failure-columns.tsx";
+import { FailurePlaces, Failures, failureColumns } from "../../components/failure-columns.tsx";
 import { Table } from "../../components/table.tsx";
 import type { Column } from "../../components/table.tsx";
 import { Text } from "../../components/text.tsx";
@@ -11,6 +10,7 @@ import { Time } from "../../components/time.tsx";
 import { count } from "../../format.ts";
 import { usePagedList } from "../../paged-list.ts";
 import { href } from "../../router.ts";
+import { serverOverview } from "../../server-overview.ts";
 import { useIsWide } from "../../use-is-wide.ts";
 import { PrincipalName } from "../approvals/caller.tsx";
 import { useFiltered } from "../approvals/use-filtered.ts";
@@ -29,14 +29,22 @@ export function Clients({ server, query }: { readonly server: string; readonly q
   const isMedium = !useIsWide(1200);
   const hasSeveralServers = new Set(pages.items.map((client) => client.server)).size > 1;
   const hasServer = !hasSeveralServers ? "none" : isLarge ? "column" : "below";
+  const startedAt = serverOverview.value?.startedAt;
   const columns = useMemo(() => columnsFor({ hasServer, isMedium }), [hasServer, isMedium]);
   return (
     <section class="stack-tight">
       <div>
         <h2>Agents without a session</h2>
         <p class="muted">
-          They send each call on its own: with MCP 2026-07-28, over REST, or as trainers. Calls of people on this page
-          are not counted.
+          They send each call on its own: with MCP 2026-07-28, over REST, or as trainers. Counted since the server
+          started
+          {startedAt !== undefined && (
+            <>
+              {" "}
+              (<Time at={startedAt} />)
+            </>
+          )}
+          , without people.
         </p>
       </div>
       <Table
@@ -69,7 +77,7 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
         <span class="connections-name" title={client.agent.slice(0, 200)}>
           <Text value={client.agent} maxLength={80} isFixed class="strong" />
           {client.model !== undefined && (
-            <span class="muted small block">
+            <span class="muted small block narrow-only">
               <Text value={client.model} maxLength={60} isFixed />
             </span>
           )}
@@ -90,7 +98,7 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
           <span class="block">
             <PrincipalName principal={client.principal} />
           </span>
-          <Failures counts={client} />
+          <FailurePlaces counts={client} />
         </>
       ),
       isWrapped: true,
@@ -99,12 +107,16 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
       title: "Caller",
       about: "The token, person or address that it calls as",
       cell: ({ principal }) => <PrincipalName principal={principal} />,
-      // Columns without a width share what is left.
-      width: hasServer === "column" ? "" : "10.5rem",
       isWide: true,
     },
+    {
+      title: "Model",
+      cell: ({ model }) =>
+        model === undefined ? <span class="muted">–</span> : <Text value={model} maxLength={60} isFixed />,
+      isRoomy: true,
+    },
     ...(hasServer === "column" ? [serverColumn] : []),
-    { title: "Protocol", cell: ({ route }) => <Badge>{route}</Badge>, width: "6rem", isWide: true },
+    { title: "Protocol", cell: ({ route }) => routeNames[route] ?? route, width: "7rem", isWide: true },
     { title: "Calls", cell: ({ calls }) => count(calls), width: "min(4.5rem, 15vw)", align: "end" },
     ...(isMedium ? [] : failureColumns<ClientSummary>()),
     {
@@ -117,6 +129,9 @@ function columnsFor({ hasServer, isMedium }: ColumnChoice): readonly Column<Clie
     { title: "Last call", cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, width: "min(7rem, 27vw)", align: "end" },
   ];
 }
+
+/** As the sentence above the table says it. */
+const routeNames: Readonly<Record<string, string>> = { mcp: "MCP", execute: "REST", step: "trainer" };
 
 interface ColumnChoice {
   readonly hasServer: "column" | "below" | "none";

@@ -38,7 +38,6 @@ export function columnsFor(options: {
       title: "Caller",
       about: "The token, person or address that it calls as",
       cell: ({ principal }) => <PrincipalName principal={principal} />,
-      width: "11rem",
       isWide: true,
     },
     {

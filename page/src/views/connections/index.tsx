@@ -37,9 +37,9 @@ export default function Connections(): JSX.Element {
   const isFiltered = query !== "" || server !== "";
   // Before the first call, the way to make one comes first. It stays there while one looks at it.
   const hasNoCalls = (figures.value ?? serverOverview.value?.figures)?.calls === 0;
-  const [isUnused, setUnused] = useState(hasNoCalls);
+  const [isConnectShown, setConnectShown] = useState(hasNoCalls);
   useEffect(() => {
-    if (hasNoCalls) setUnused(true);
+    if (hasNoCalls) setConnectShown(true);
   }, [hasNoCalls]);
   const hasAny = !hasNoCalls || isFiltered || pages.items.length > 0;
   // An empty list comes last.
@@ -65,10 +65,26 @@ export default function Connections(): JSX.Element {
     </section>
   );
   return (
-    <Page title="Connections" about="The agents that call this server." isNarrow={hasAny}>
-      {(isUnused || !hasAny) && (
+    <Page
+      title="Connections"
+      about="The agents that call this server."
+      actions={
+        mayRead("tools") &&
+        !isConnectShown && (
+          <Button icon="connections" onClick={() => setConnectShown(true)}>
+            Connect a client
+          </Button>
+        )
+      }
+    >
+      {(isConnectShown || !hasAny) && (
         <div class={hasAny ? undefined : "split connections-first"}>
-          {isUnused && mayRead("tools") && serverOverview.value && <Connect overview={serverOverview.value} />}
+          {isConnectShown && mayRead("tools") && serverOverview.value && (
+            <Connect
+              overview={serverOverview.value}
+              {...(!hasNoCalls && { onDismiss: () => setConnectShown(false) })}
+            />
+          )}
           {!hasAny && (
             <Card title="Agents">
               <Empty title="No agent has called yet" icon="connections">
