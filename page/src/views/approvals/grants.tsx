@@ -31,7 +31,7 @@ export function Grants(): JSX.Element {
   const mayRevoke = mayUse("approvals");
   const isOutdated = useOutdated(pages.items);
   return (
-    <div class="stack-tight approvals-grants">
+    <div class="stack-tight">
       {(query !== "" || pages.isLoading || pages.items.length > 0) && (
         <div class="toolbar">
           <Search label="Search tool, caller or pattern" value={query} onInput={(text) => setQuery({ query: text })} />
@@ -121,17 +121,23 @@ function columnsFor(options: {
     {
       title: "Applies to",
       cell: (grant) => <Applies grant={grant} />,
-      width: "11rem",
+      width: "max(11rem, 14vw)",
       isWide: true,
       isWrapped: true,
     },
     {
       title: "Granted by",
       cell: ({ grantedBy }) => <Text value={personName(grantedBy)} maxLength={60} isFixed />,
-      width: "7rem",
+      width: "max(7rem, 10vw)",
       isWide: true,
     },
-    { title: "Granted", cell: ({ grantedAt }) => <Time at={grantedAt} />, width: "7.5rem", align: "end", isWide: true },
+    {
+      title: "Granted",
+      cell: ({ grantedAt }) => <Time at={grantedAt} />,
+      width: "max(7.5rem, 10vw)",
+      align: "end",
+      isWide: true,
+    },
     onRevoke !== undefined && {
       title: "Revoke",
       class: "approvals-revoke",

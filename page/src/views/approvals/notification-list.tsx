@@ -85,7 +85,7 @@ const targetColumns: readonly Column<Target>[] = [
     title: "Answer links",
     about: "Whether the link in a message answers its call once, or leads to this page",
     cell: ({ hasAnswerLinks }) => (hasAnswerLinks ? "one-time" : "sign in"),
-    width: "7rem",
+    width: "6.5rem",
     isWide: true,
   },
   {
@@ -107,7 +107,7 @@ function messagesColumn(deliveries: readonly Delivery[]): Column<Target> {
         <span class="muted">{countsOf(name, deliveries)}</span>
       </>
     ),
-    width: "16rem",
+    width: "14.5rem",
     isWide: true,
     isWrapped: true,
   };
@@ -130,7 +130,7 @@ const counted = ["sent", "failed", "retrying", "waiting", "not sent"] as const;
 const testColumn: Column<Target> = {
   title: "Test",
   cell: ({ name }) => <TestTarget name={name} />,
-  width: "7.5rem",
+  width: "7rem",
   align: "end",
   isWrapped: true,
 };
