@@ -178,7 +178,7 @@ function columnsOf({ source }: ShownList, isLarge: boolean): readonly Column<Sho
   const shown = isLarge ? columns.map((column) => ({ ...column, width: largeWidths[column.title] ?? "" })) : columns;
   if (source === "config") return [...shown, lineColumn];
   // As wide as with the line, so that the columns of all lists are aligned.
-  const width = isLarge ? "" : "20rem";
+  const width = isLarge ? "" : "19rem";
   return shown.map((column) => (column.title === "Last decision" ? { ...column, width } : column));
 }
 
@@ -199,8 +199,9 @@ const columns: readonly Column<ShownRule>[] = [
     cell: ({ hits, verdict }) => (
       <span class="num">{verdict === null && totalOf(hits) > 0 ? verdictsOf(hits) : count(totalOf(hits))}</span>
     ),
-    width: "9rem",
+    width: "10.5rem",
     align: "end",
+    isWrapped: true,
   },
   {
     title: "Last decision",
@@ -216,7 +217,7 @@ const columns: readonly Column<ShownRule>[] = [
           </span>
         </>
       ),
-    width: "16rem",
+    width: "15rem",
     isWide: true,
   },
 ];
