@@ -24,10 +24,10 @@ function messageIn(value: unknown): ChatMessage | undefined {
   return { from: from === -1 ? "game" : typeof from === "number" ? `player ${from}` : from, text: value["content"] };
 }
 
-/** A conversation, oldest message first. Only the last messages are shown at first. */
+/** A conversation, oldest message first. Only the last messages are shown at first, so that the answer is near. */
 export function Chat(props: { readonly messages: readonly ChatMessage[]; readonly label: string }): JSX.Element {
   const { messages, label } = props;
-  const [maxShown, setMaxShown] = useState(20);
+  const [maxShown, setMaxShown] = useState(4);
   const earlier = Math.max(0, messages.length - maxShown);
   return (
     <ol class="messages chat" aria-label={label}>

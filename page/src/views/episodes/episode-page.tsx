@@ -9,7 +9,6 @@ import { ViewOnly } from "../../components/view-only.tsx";
 import { serverOverview } from "../../server-overview.ts";
 import { useResource } from "../../resource.ts";
 import { href } from "../../router.ts";
-import { useIsWide } from "../../use-is-wide.ts";
 import { EpisodeActions } from "./episode-actions.tsx";
 import { EndedNotice, EpisodeFacts, RewardSummary } from "./episode-facts.tsx";
 import { Lineage } from "./episode-lineage.tsx";
@@ -63,17 +62,6 @@ function Opened(props: {
 }): JSX.Element {
   const { episode, isGone, onPlayed, onCall } = props;
   const isOver = episode.terminated || episode.truncated;
-  // A large window has space for the steps beside the state.
-  const isLarge = useIsWide(1500);
-  const history = (
-    <Card
-      class="episode-history"
-      title="Steps"
-      actions={episode.steps.length > 0 && <span class="muted small">Reward</span>}
-    >
-      <EpisodeSteps episode={episode} />
-    </Card>
-  );
   const mayPlay = serverOverview.value?.mode === "simulation";
   return (
     <>
@@ -93,13 +81,18 @@ function Opened(props: {
               )}
             </Card>
           )}
-          {!isLarge && history}
         </div>
         <div class="stack">
           <RewardSummary episode={episode} />
-          {isLarge && history}
           <Card class="episode-about" title="Details">
             <EpisodeFacts episode={episode} />
+          </Card>
+          <Card
+            class="episode-history"
+            title="Steps"
+            actions={episode.steps.length > 0 && <span class="muted small">Reward</span>}
+          >
+            <EpisodeSteps episode={episode} />
           </Card>
         </div>
       </div>
