@@ -181,6 +181,25 @@ describe("the card of a waiting call", () => {
     expect(await problemsEverywhere(page)).toEqual([]);
     await gateway.rejectAll();
   });
+
+  test("shows a letter whole where it has the space, and elsewhere asks to read all of it", async () => {
+    const lines = Array.from(
+      { length: 12 },
+      (_, at) => `Line ${at} of a letter that is longer than a small card can show.`,
+    );
+    await gateway.execute("send_letter", { to: "mallory", text: `${lines.join("\n")}\nThe end.` });
+    await using look = await lookAt(browser, gateway, { hash: "#/approvals", width: 1280, height: 1080 });
+    const { page } = look;
+    await openCall(page, "mallory");
+    const approve = page.getByRole("button", { name: "Approve once" });
+    await page.getByText("Not all of the input is on the screen.").waitFor();
+    expect(await approve.isDisabled()).toBe(true);
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await page.getByText("The end.").waitFor();
+    await expect.poll(() => approve.isEnabled()).toBe(true);
+    expect(await page.getByText("Not all of the input is on the screen.").count()).toBe(0);
+    await gateway.rejectAll();
+  });
 });
 
 describe("people are notified", () => {

@@ -163,7 +163,7 @@ describe("the queue", () => {
     const [line] = await queryAudit(gateway.store, { tool: "refund", decision: "approved", limit: 1 });
     const inAudit = page.getByRole("link", { name: "Open the call in the audit log" });
     await expect.poll(() => inAudit.getAttribute("href")).toBe(`#/audit/${line?.sequence}`);
-    expect(await page.getByRole("heading", { name: "Last calls of this caller" }).count()).toBe(0);
+    await page.getByRole("heading", { name: "Calls of this caller before this one" }).waitFor();
     await page.goBack();
     await page.getByRole("row").filter({ hasText: "May 71 go back" }).waitFor();
     expect(await page.getByRole("row").filter({ hasText: "rejected" }).count()).toBe(0);

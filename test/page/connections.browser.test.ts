@@ -65,6 +65,12 @@ describe("connections", () => {
       await expect.poll(() => heading("Server").count(), { message: `${width} px` }).toBe(0);
       expect((await heading("Agent").boundingBox())?.width, `${width} px`).toBeGreaterThan(150);
     }
+    await page.getByText("Counted since the server started").waitFor();
+    await page.getByRole("button", { name: "Connect a client" }).click();
+    await page.getByRole("heading", { name: "Connect a client" }).waitFor();
+    expect(await problemsEverywhere(page)).toEqual([]);
+    await page.getByRole("button", { name: "Hide these instructions" }).click();
+    await page.getByRole("button", { name: "Connect a client" }).waitFor();
     expect(await problemsEverywhere(page)).toEqual([]);
     await gateway.rejectAll();
   });

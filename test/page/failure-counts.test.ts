@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AuditOutcome } from "@biplane/core/internal";
 import { OutcomeCount } from "../../packages/biplane/src/admin/calls/outcome-count.ts";
-import { failureTexts, failuresOf } from "../../page/src/components/failure-counts.ts";
+import { failureTexts, failuresOf, isUnusual } from "../../page/src/components/failure-counts.ts";
 import { decisionWord } from "../../page/src/views/audit/decision-word.ts";
 
 const outcomes: readonly AuditOutcome[] = [
@@ -26,6 +26,10 @@ test("a call that did not run to its end is denied, asked, invalid or an error, 
     "invalid",
     "errors",
   ]);
+});
+
+test("a share is unusual from one call in twenty", () => {
+  expect([isUnusual(1, 21), isUnusual(1, 20), isUnusual(3, 4)]).toEqual([false, true, true]);
 });
 
 test("the audit log says what the counts say", () => {
