@@ -73,7 +73,7 @@ beforeAll(async () => {
     () => {
       throw Object.assign(new Error("The model is away."), { status: 503 });
     },
-    { name: "solver", model: "absent" },
+    { name: "openai", model: "absent" },
   );
   await playAll(game, seedRows([0, 1]), { agent: away, store: gateway.store, run: "quiz-failed" });
 }, 120_000);
@@ -268,5 +268,8 @@ test("charts of constant and of tiny rewards have axes that tell them apart", as
   expect(await page.getByRole("columnheader", { name: "Ending" }).count()).toBe(0);
   expect(await page.getByText("Mean reward").count()).toBe(0);
   await page.getByRole("alert").getByText("biplane rollout --resume").waitFor();
+  const command = "biplane rollout quiz --model absent --number 2 --repetitions 1 --steps 512 --retries 3";
+  await page.getByRole("alert").getByText(command).waitFor();
+  await page.getByRole("table", { name: /rollouts/i }).waitFor();
   expect(problems).toEqual([]);
 });

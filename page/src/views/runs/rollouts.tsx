@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import type { RunDetail } from "../../../../packages/biplane/src/admin/runs/run-api.ts";
 import { endingLabel } from "../../../../packages/biplane/src/rollout/ending-label.ts";
 import { Button } from "../../components/button.tsx";
@@ -40,18 +40,8 @@ export function Rollouts(props: {
     seen.current = played;
   }, [played]);
   const sort = useMemo(() => ({ order: order === "" ? "index" : order, onChange: setOrder }), [order]);
-  const [isUnfolded, setUnfolded] = useState(false);
   if (!run) return <></>;
   const hasRewards = run.meanReward !== null || run.status === "running";
-  // The banner says all about rollouts that failed alike.
-  if (hasOnlyFailed(run) && !isUnfolded && !isFiltered && order === "")
-    return (
-      <div>
-        <Button onClick={() => setUnfolded(true)}>
-          {run.summary.rollouts === 1 ? "Show the rollout" : `Show the ${count(run.summary.rollouts)} rollouts`}
-        </Button>
-      </div>
-    );
   const failing = notPassed(run.pass);
   const isFailing = failing.most === most && failing.below === below && least === "";
   return (
