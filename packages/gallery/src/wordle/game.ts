@@ -44,6 +44,18 @@ export function finalScore({ guesses }: WordleGame): number {
   return score(guesses.at(-1));
 }
 
+/** The guesses with their marks, below the number of those left. */
+export function render(game: WordleGame): string {
+  const { guesses, isOver } = game;
+  if (guesses.length === 0) return "No guesses yet.";
+  const board = guesses.map(show).join("\n\n");
+  return isOver ? board : `(Guesses left: ${guessesLeft(game)})\n${board}`;
+}
+
+function guessesLeft({ guesses }: WordleGame): number {
+  return attempts - guesses.length;
+}
+
 function findMistake({ guesses }: WordleGame, word: string | undefined): string | undefined {
   if (word === undefined) return "You submitted a word in the wrong format. Please use square brackets.";
   if (word.length !== 5) return "Your word must be exactly 5 letters.";
@@ -62,7 +74,7 @@ function guess(game: WordleGame, word: string): void {
   game.guesses.push(made);
   game.mistakes = 0;
   if (word === game.secret) return end(game, "Congratulations! You guessed the word correctly!");
-  const left = attempts - game.guesses.length;
+  const left = guessesLeft(game);
   say(game, "GAME", `You submitted [${word}].\nFeedback:\n${show(made)}\nYou have ${left} guesses left.`);
   if (left === 0) end(game, `You have no guesses left. The secret word was: ${game.secret}.`);
 }

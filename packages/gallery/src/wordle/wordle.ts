@@ -1,6 +1,5 @@
 import { environment } from "@biplane/core";
-import { newGame, play, ruleText, finalScore } from "./game.ts";
-import { show } from "./guess.ts";
+import { newGame, play, render, ruleText, finalScore } from "./game.ts";
 import { words } from "./words.ts";
 
 /**
@@ -35,6 +34,6 @@ export function wordle() {
     reward: ({ after }) => (after.isOver ? finalScore(after) : 0),
     status: ({ isOver }) => ({ terminated: isOver }),
     publicState: ({ guesses }) => ({ env_id: "Wordle-v0", num_players: 1, turn: guesses.length }),
-    render: ({ guesses }) => guesses.map(show).join("\n\n") || "No guesses yet.",
+    render,
   });
 }
