@@ -32,6 +32,11 @@ describe("guesses", () => {
     ]);
   });
 
+  test("have the number of those left above them", () => {
+    expect(screenTextOf("(Guesses left: 5)\nC R A\nX Y G")).toMatchObject({ caption: "Guesses left: 5" });
+    expect(cells("(Guesses left: 5)\nC R A\nX Y G")).toHaveLength(1);
+  });
+
   test.each(["A B C\nD E F", "C R A\nX Y", "C R A", board])("are not seen in %j", (text) => {
     expect(meanings(text)).toEqual([]);
   });

@@ -35,7 +35,7 @@ export function screenTextOf(source: string): ScreenText {
   }
   if (hasColours(bare)) return { caption, text, rows: undefined, legend: [] };
   const guesses = guessRows(bare);
-  if (guesses !== undefined) return { caption, text, rows: guesses, legend: guessLegend };
+  if (guesses !== undefined) return { caption: caption?.slice(1, -1), text, rows: guesses, legend: guessLegend };
   return { caption, text, rows: piecesIn(bare) && pieceRows(bare), legend: [] };
 }
 
