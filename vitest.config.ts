@@ -16,7 +16,7 @@ const cores = Math.max(2, availableParallelism());
 /** Tests in their own process, of which many wait for a timer: three workers more than there are cores. They run first. */
 const quick = { maxWorkers: cores + 3, sequence: { groupOrder: 0 } };
 
-/** Tests of engines, which compute in threads of their own: a worker more than there are cores. */
+/** Tests that compute for seconds, many of them in threads of their own: a worker more than there are cores. */
 const computing = { maxWorkers: cores + 1, sequence: { groupOrder: 1 } };
 
 /** Tests that wait for other processes much of the time: three workers more than there are cores. */

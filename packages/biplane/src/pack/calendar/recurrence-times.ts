@@ -12,7 +12,7 @@ export interface StepBudget {
 /**
  * The wall times of a rule from `from` to `to`, in order. Throws if the budget is exceeded.
  *
- * Not ical.js, whose 2.2.1 gets 6 of the 12 rules in `test/pack/calendar/read-events.test.ts` wrong: it lists every
+ * Not ical.js, whose 2.2.1 gets 6 of the 12 rules in `test/pack/calendar/read-events.engine.test.ts` wrong: it lists every
  * Monday for `BYDAY=20MO` and `BYWEEKNO=20`, and odd months for `INTERVAL=2` from an even one. One rule that never
  * matches keeps it busy without end, and it cannot skip to the range.
  */
