@@ -1,8 +1,9 @@
 // Writes what `biplane nemo-gym` writes, and lets NeMo Gym play it: nemo-gym.mjs URL HOME
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { nemoGymFiles, pythonIdentifier } from "../packages/biplane/src/cli/nemo-gym/files.ts";
+import { nemoGymFiles } from "../packages/biplane/src/cli/nemo-gym/files.ts";
 import { datasetRows } from "../packages/biplane/src/cli/nemo-gym/rows.ts";
+import { pythonName } from "../packages/biplane/src/trainers/python-name.ts";
 import { makers, replayChecks } from "./replay.mjs";
 
 const [url, home] = process.argv.slice(2);
@@ -15,7 +16,7 @@ async function writeFor(environment) {
   const made = makers[environment]();
   const rows = await datasetRows(made, { split: "train", most: 8 });
   await made.close();
-  const name = pythonIdentifier(environment);
+  const name = pythonName(environment);
   const server = `${url}/env/${environment}`;
   const files = nemoGymFiles({ name, url: server, folder: join(folder, name), split: "train", rows });
   for (const [path, text] of Object.entries(files)) {
