@@ -195,7 +195,7 @@ describe("the card of a waiting call", () => {
     await page.getByText("Not all of the input is on the screen.").waitFor();
     expect(await approve.isDisabled()).toBe(true);
     await page.setViewportSize({ width: 1920, height: 1080 });
-    await page.getByText("The end.").waitFor();
+    await page.locator(".json-prose").getByText("The end.").waitFor();
     await expect.poll(() => approve.isEnabled()).toBe(true);
     expect(await page.getByText("Not all of the input is on the screen.").count()).toBe(0);
     await gateway.rejectAll();

@@ -20,6 +20,7 @@ import { grantParts } from "./grant-parts.ts";
 import { personName } from "./person-name.ts";
 import { useFiltered } from "./use-filtered.ts";
 import { useOutdated } from "./use-outdated.ts";
+import { useHasNoRules, WriteRule } from "./write-rule.tsx";
 
 /** The standing approvals, with a way to revoke them. */
 export function Grants(): JSX.Element {
@@ -49,20 +50,7 @@ export function Grants(): JSX.Element {
           hasSeveralServers: new Set(list.items.map(({ server }) => server)).size > 1,
           onRevoke: mayRevoke ? setRevoked : undefined,
         })}
-        empty={
-          query === "" ? (
-            <Empty
-              title="No standing approvals"
-              icon="approvals"
-              actions={<LinkButton href={href("approvals")}>View waiting calls</LinkButton>}
-            >
-              To make one, answer a waiting call with “Always” or “Approve by pattern”. It is listed here until somebody
-              revokes it.
-            </Empty>
-          ) : (
-            <Empty title="No matching standing approvals" icon="search" />
-          )
-        }
+        empty={query === "" ? <NoGrants /> : <Empty title="No matching standing approvals" icon="search" />}
       />
       {opened && (
         <GrantDrawer
@@ -175,4 +163,16 @@ function Applies({ grant: { principal } }: { readonly grant: GrantSummary }): JS
 
 function isAbout(grant: GrantSummary, query: string): boolean {
   return query === "" || JSON.stringify(grant).toLowerCase().includes(query.toLowerCase());
+}
+
+/** Says how standing approvals are made. Without rules, no call waits for one. */
+function NoGrants(): JSX.Element {
+  const hasNoRules = useHasNoRules();
+  const action = hasNoRules ? <WriteRule /> : <LinkButton href={href("approvals")}>View waiting calls</LinkButton>;
+  return (
+    <Empty title="No standing approvals" icon="approvals" actions={action}>
+      {hasNoRules && "There are no rules yet, so no call waits. "}To make a standing approval, answer a waiting call
+      with “Always” or “Approve by pattern”. It is listed here until somebody revokes it.
+    </Empty>
+  );
 }

@@ -93,7 +93,7 @@ function columnsFor(runs: readonly ComparedRun[], isScore: boolean): readonly (C
           )}
         </>
       ),
-      width: "min(8rem, 36vw)",
+      width: "min(9.5rem, 42vw)",
       align: "end",
     },
     {

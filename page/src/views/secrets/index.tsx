@@ -77,7 +77,7 @@ export default function Secrets(): JSX.Element {
                 )
               }
             >
-              <p>In a terminal, this command sets one, too. It asks for the value:</p>
+              <p>Set one here, or in a terminal. This command asks for the value:</p>
               <Snippet text="biplane secrets set CRM_TOKEN" language="shell" label="command" />
             </Empty>
           ) : (

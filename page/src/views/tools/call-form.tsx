@@ -8,6 +8,7 @@ import { SchemaForm, schemaFaults } from "../../components/schema-form/schema-fo
 import { Problem } from "../../components/states.tsx";
 import { Text } from "../../components/text.tsx";
 import type { PagedList } from "../../paged-list.ts";
+import { serverOverview } from "../../server-overview.ts";
 import { person } from "../../session.ts";
 import { useShortcut } from "../../shortcuts.ts";
 import { EpisodeChoice, isSeed } from "./episode-choice.tsx";
@@ -32,6 +33,7 @@ function Caution({ tool: { server, annotations } }: { readonly tool: ToolSummary
         </>
       )}
       . Policies apply.
+      {serverOverview.value?.mode === "simulation" && " Simulation mode only adds the endpoints of trainers."}
     </p>
   );
 }
